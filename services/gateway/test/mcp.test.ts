@@ -4,6 +4,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
 import { createHttpServer, listen } from '@hindsight/http/server.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
@@ -99,6 +100,17 @@ describe('a message of an agent', () => {
       id: null,
       error: { code: -32600, message: expect.stringContaining('send one message a request') },
     });
+  });
+
+  it('is not read compressed', async () => {
+    const { key } = await world.addProject(PLENTY);
+    const headers = { ...HEADERS, 'x-api-key': key, 'content-encoding': 'gzip' };
+    const body = gzipSync(JSON.stringify(LIST));
+    const answer = await fetch(`${world.url}/mcp`, { method: 'POST', headers, body });
+    expect([answer.status, await answer.json()]).toMatchObject([
+      415,
+      { message: 'content-encoding: expected none; send the body uncompressed' },
+    ]);
   });
 
   it('has at most 6,000 values and names, counted before it is parsed', async () => {

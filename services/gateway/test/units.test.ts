@@ -148,8 +148,8 @@ describe('a body of many rows', () => {
       ((await refused.json()) as { message: string }).message,
     ]);
     expect(await Promise.all(seen)).toEqual([
-      [411, '0', 'content-length: it is missing; expected the length of the body in bytes'],
-      [415, '0', 'content-encoding: it is not supported here; expected a body that is not compressed'],
+      [411, '0', 'content-length is required: send the length of the body, and not chunks'],
+      [415, '0', 'content-encoding: expected none; send the body uncompressed'],
       [413, '0', 'body: it is larger than 1048576 bytes'],
     ]);
     expect(world.service.received).toEqual([]);

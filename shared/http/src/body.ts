@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
-import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
+import { badRequest } from '@hindsight/kernel/errors.ts';
+import { bodyTooLarge } from './unread-body.ts';
 
 /**
  * Reads a request's body; null if it has none. A body whose declared length is too long is not read at all.
@@ -10,7 +11,7 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
   if (length === undefined && coding === undefined) return Promise.resolve(null);
   return new Promise((resolve, reject) => {
     if (Number(length) > limit) {
-      reject(tooLarge(limit));
+      reject(bodyTooLarge(limit));
       return;
     }
     const chunks: Buffer[] = [];
@@ -20,17 +21,10 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
       if (bytes <= limit) chunks.push(chunk);
       else if (chunks.length > 0) {
         chunks.length = 0;
-        reject(tooLarge(limit));
+        reject(bodyTooLarge(limit));
       }
     });
     request.once('end', () => resolve(bytes === 0 ? null : Buffer.concat(chunks)));
     request.once('close', () => reject(badRequest('body: it is not complete', 'invalid_body')));
-  });
-}
-
-/** The rest of the body is not read. */
-function tooLarge(limit: number): ApiError {
-  return new ApiError('body_too_large', `body: it is larger than ${limit} bytes`, {
-    headers: { connection: 'close' },
   });
 }

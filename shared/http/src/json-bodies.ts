@@ -1,6 +1,7 @@
-import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
+import { badRequest } from '@hindsight/kernel/errors.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
 import type { HttpServer } from './types.ts';
+import { refuseCompressed } from './unread-body.ts';
 
 /** By byte: 1 for those that stand before a value. */
 const MARKS = Uint8Array.from({ length: 256 }, (_, byte) =>
@@ -9,9 +10,6 @@ const MARKS = Uint8Array.from({ length: 256 }, (_, byte) =>
 const COUNTED_AT_ONCE = 1_024;
 /** Texts without which no name is a prototype's, escaped or not. */
 const SUSPECT = ['__proto__', 'constructor', '\\u'].map((text) => Buffer.from(text));
-
-/** Words on a body with a coding: its bytes are no text, and the parser's words would be about JSON. */
-export const COMPRESSED = 'content-encoding: expected none; send the body uncompressed';
 
 /** Parsing a larger body is a turn's work. */
 const LARGE_BYTES = 64 * 1024;
@@ -32,9 +30,10 @@ export function acceptBoundedJson(app: HttpServer, { maxValues, expected }: Json
   const parse = app.getDefaultJsonParser('error', 'error');
   const message = `body: it has more than ${maxValues} values and names; expected ${expected}`;
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body: Buffer, done) => {
-    const { 'content-encoding': coding = 'identity' } = request.headers;
-    if (coding.toLowerCase() !== 'identity') {
-      done(new ApiError('unsupported_media_type', COMPRESSED));
+    try {
+      refuseCompressed(request.headers);
+    } catch (error) {
+      done(error as Error);
       return;
     }
     const read = (): void => {

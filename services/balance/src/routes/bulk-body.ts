@@ -1,7 +1,6 @@
 /** Bodies with many rows: checks before any of it is read. */
-import { COMPRESSED } from '@hindsight/http/json-bodies.ts';
-import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
-import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
+import { bodyTooLarge, lengthRequired, refuseCompressed, unreadBody } from '@hindsight/http/unread-body.ts';
+import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { FastifyRequest } from 'fastify';
 
 /** The bodies that a route takes. */
@@ -21,26 +20,20 @@ export function checkBulkBody<T extends string>(
   { headers }: FastifyRequest,
   { types, maxBytes, expected }: BulkBody<T>,
 ): T {
-  const coding = headers['content-encoding'];
-  if (coding !== undefined && coding.toLowerCase() !== 'identity')
-    throw closing('unsupported_media_type', COMPRESSED);
+  refuseCompressed(headers);
   const { 'content-length': length, 'transfer-encoding': chunks } = headers;
   // A request with neither has no body; the gateway passes on an empty one without its length.
   if (length === '0' || (length === undefined && chunks === undefined))
     throw badRequest(`body: it is empty; expected ${expected}`, 'invalid_body');
-  if (length === undefined)
-    throw closing(
-      'length_required',
-      'content-length is required: send the length of the body, and not chunks',
-    );
-  if (Number(length) > maxBytes) throw closing('body_too_large', `body: it is larger than ${maxBytes} bytes`);
+  if (length === undefined) throw lengthRequired();
+  if (Number(length) > maxBytes) throw bodyTooLarge(maxBytes);
   const [type = '', ...parameters] = (headers['content-type'] ?? '').toLowerCase().split(';');
   const found = types.find((known) => known === type.trim());
   if (found === undefined)
-    throw closing('unsupported_media_type', `content-type: expected ${types.join(', ')}`);
+    throw unreadBody('unsupported_media_type', `content-type: expected ${types.join(', ')}`);
   const charset = parameters.map((text) => /^\s*charset="?([^"\s]*)"?\s*$/.exec(text)?.[1]).find(Boolean);
   if (charset !== undefined && charset !== 'utf-8' && charset !== 'utf8' && charset !== 'us-ascii')
-    throw closing('unsupported_media_type', 'content-type: expected the charset utf-8');
+    throw unreadBody('unsupported_media_type', 'content-type: expected the charset utf-8');
   return found;
 }
 
@@ -50,9 +43,4 @@ export function refuseOther(body: BulkBody<string>) {
     checkBulkBody(request, body);
     done();
   };
-}
-
-/** A body that is refused is not read, so nothing can follow it. */
-function closing(code: CodeOf<411 | 413 | 415>, message: string): ApiError {
-  return new ApiError(code, message, { headers: { connection: 'close' } });
 }

@@ -1,5 +1,6 @@
 import { readBody } from '@hindsight/http/body.ts';
 import { hasMoreValues } from '@hindsight/http/json-bodies.ts';
+import { refuseCompressed } from '@hindsight/http/unread-body.ts';
 import { ApiError, ClientLeft, badRequest } from '@hindsight/kernel/errors.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
 import type { IncomingHttpHeaders } from 'node:http';
@@ -84,6 +85,7 @@ async function answer(deps: LoadingDeps, exchange: DirectExchange): Promise<void
 }
 
 async function readMessage({ request, bodyLimit }: DirectExchange): Promise<string> {
+  refuseCompressed(request.headers);
   const body = (await readBody(request, bodyLimit)) ?? Buffer.alloc(0);
   if (hasMoreValues(body, MAX_VALUES))
     throw badRequest(

@@ -1,7 +1,7 @@
 import { ApiError, forbidden } from '@hindsight/kernel/errors.ts';
 import { readBody } from '@hindsight/http/body.ts';
 import type { IncomingMessage } from 'node:http';
-import { declaredBytes } from '../domain/bulk-body.ts';
+import { declaredBytes } from './bulk-body.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { COST_HEADER, requestHeaders } from '../domain/headers.ts';
 import { lastingKindOf, type PassedOperation } from '../domain/route-table.ts';
