@@ -27,6 +27,8 @@ let isHeld: boolean;
 let claims: number;
 let lease: IndexLease | undefined;
 let position: Position | null;
+let first: number;
+let reporter: WalkReporter;
 let walk: Walk<null, RangeReading<null>, Position>;
 
 const index: WalkedIndex<null, RangeReading<null>, Position> = {
@@ -45,7 +47,7 @@ const index: WalkedIndex<null, RangeReading<null>, Position> = {
 };
 
 beforeEach(() => {
-  [isHeld, claims, lease, position] = [true, 0, undefined, null];
+  [isHeld, claims, lease, position, first] = [true, 0, undefined, null, 0];
   read = async (range) => readingOf(range);
   add = async () => undefined;
   const logs: FinalizedLogs<null> = {
@@ -55,12 +57,12 @@ beforeEach(() => {
       join: () => null,
     },
     finalized: async () => ({ number: HEAD, hash: hashAt(HEAD) }) as FinalizedBlock,
-    firstFrom: async (height) => height,
+    firstFrom: async (height) => Math.max(height, first),
     hashAt: async (height) => hashAt(height),
     read: (range, signal) => read(range, signal),
   };
   const meter = createTelemetry('walk').meter('walk');
-  const reporter = new WalkReporter({
+  reporter = new WalkReporter({
     ...{ kind: 'test', prefix: 'test', network: 'eth-mainnet', logger, meter, clock: systemClock },
   });
   const settings = { ...WALK_DEFAULTS, firstBlocks: 1, maxBlocks: 1, leaseMs: LEASE_MS, pollMs: 1_000_000 };
@@ -104,6 +106,14 @@ describe('the lease of a walk', () => {
     await walk.stop();
     expect(lease).toBeUndefined();
   });
+});
+
+it('an index that is to begin above the last final block says that it waits', async () => {
+  first = HEAD + 1;
+  walk.start();
+  await until('it waits', () => reporter.status.state === 'waiting');
+  expect(reporter.status.detail).toBe('block 4, the first that is wanted, is not final yet');
+  expect(reporter.hasCaughtUp).toBe(false);
 });
 
 it('what is read ahead in vain harms nothing', async () => {
