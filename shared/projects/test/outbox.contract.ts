@@ -164,6 +164,14 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
       expect(bus.typesOf(id)).toEqual([...CHANGES, 'suspended', 'resumed']);
     });
 
+    it('waits no longer for a relay whose clock was a day ahead', async () => {
+      const id = await addChanged();
+      const ahead = place.clock.now() + 24 * 3_600_000;
+      await opened.outbox.claim({ by: 'ahead', now: ahead, until: ahead + 35_000 }, 10);
+      expect(await relay('one')).toBe(CHANGES.length);
+      expect(bus.typesOf(id)).toEqual(CHANGES);
+    });
+
     it('is published within a second while a relay runs, despite failures', async () => {
       const running = createRelay({ ...relayOf('one'), logger });
       running.start();

@@ -1,5 +1,6 @@
-import type { Collection } from 'mongodb';
+import { freeAt } from '@hindsight/stores/leases.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
+import type { Collection } from 'mongodb';
 import type { Claim, Outbox, OutboxEntry } from '../store.ts';
 import { PROJECTS, type ProjectDocument } from './mongodb-document.ts';
 
@@ -31,7 +32,7 @@ export function createMongodbOutbox(store: MongoStore): Outbox {
 
 async function waiting(projects: Projects, now: number, limit: number): Promise<string[]> {
   const found = await projects
-    .find({ 'outbox.at': { $gt: 0 }, 'relay.until': { $lte: now } }, { projection: { _id: 1 } })
+    .find({ 'outbox.at': { $gt: 0 }, 'relay.until': freeAt(now) }, { projection: { _id: 1 } })
     .limit(limit)
     .toArray();
   return found.map(({ _id }) => _id);
@@ -40,7 +41,7 @@ async function waiting(projects: Projects, now: number, limit: number): Promise<
 async function claimOne(projects: Projects, id: string, { by, now, until }: Claim): Promise<OutboxEntry[]> {
   const document = await projects.findOneAndUpdate(
     // Another relay may have published everything since we looked; a claim on nothing would hold up what comes next.
-    { _id: id, 'outbox.at': { $gt: 0 }, 'relay.until': { $lte: now } },
+    { _id: id, 'outbox.at': { $gt: 0 }, 'relay.until': freeAt(now) },
     { $set: { relay: { by, until } } },
     { returnDocument: 'after', projection: { outbox: 1 } },
   );

@@ -1,4 +1,5 @@
 import type { DatabaseSync } from 'node:sqlite';
+import { heldInSql } from '@hindsight/stores/leases.ts';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { Outbox, OutboxEntry } from '../store.ts';
 
@@ -7,13 +8,13 @@ import type { Outbox, OutboxEntry } from '../store.ts';
  * further than to the last project that it claims, however many wait.
  */
 const CLAIM = `
-  UPDATE project_outbox SET claimed_by = ?, claimed_until = ?
+  UPDATE project_outbox SET claimed_by = :by, claimed_until = :until
   WHERE project_id IN (
     SELECT DISTINCT project_id FROM project_outbox AS one
     WHERE NOT EXISTS (
       SELECT 1 FROM project_outbox AS other
-      WHERE other.project_id = one.project_id AND other.claimed_until > ?)
-    ORDER BY position LIMIT ?)
+      WHERE other.project_id = one.project_id AND ${heldInSql('other.claimed_until', ':now')})
+    ORDER BY position LIMIT :projects)
   RETURNING id, project_id AS projectId, change, at, position`;
 
 type Claimed = OutboxEntry & { readonly position: number };
@@ -30,7 +31,7 @@ export function createSqliteOutbox(database: DatabaseSync): Outbox {
     async claim({ by, now, until }, projects) {
       // Looking costs no write; most looks find nothing.
       if (waiting.get() === undefined) return [];
-      const claimed = inTransaction(database, () => claim.all(by, until, now, projects));
+      const claimed = inTransaction(database, () => claim.all({ by, now, until, projects }));
       return (claimed as unknown as Claimed[]).sort((a, b) => a.position - b.position);
     },
     async markSent(by, sent) {

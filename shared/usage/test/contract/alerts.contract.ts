@@ -77,5 +77,12 @@ export function describeAlerts(store: UsageHarness): void {
       expect(await claim(alerts, 99_000)).toEqual([]);
       expect(await alerts.reached({ project: 'p', month: MONTH })).toHaveLength(3);
     });
+
+    it('wait no longer for a process whose clock was a day ahead', async () => {
+      await alerts.reach(reached(80));
+      expect(await claim(alerts, 5_000 + 24 * 3_600_000)).toHaveLength(1);
+      expect(await claim(other, 5_000)).toEqual([reached(80)]);
+      expect(await claim(alerts, 5_000)).toEqual([]);
+    });
   });
 }

@@ -1,5 +1,6 @@
 /** Alerts in MongoDB: a document for each, which is its event's outbox as well. */
 import type { Collection } from 'mongodb';
+import { isHeld } from '@hindsight/stores/leases.ts';
 import { ifDuplicate, isWritten } from '@hindsight/stores/mongodb-errors.ts';
 import type { AlertClaim, AlertStore, ThresholdReached } from '../../alerts/ports.ts';
 import { DEFAULT_THRESHOLDS, validThresholds } from '../../alerts/thresholds.ts';
@@ -58,16 +59,18 @@ async function claimSome(
   { now, until }: AlertClaim,
   limit: number,
 ): Promise<ThresholdReached[]> {
+  // Those that are free come first; beyond the claims are those of a clock that was ahead.
   const waiting = await alerts
-    .find({ claimedUntil: { $lte: now } })
+    .find({ claimedUntil: { $gte: 0 } })
     .sort({ claimedUntil: 1 })
     .limit(limit)
     .toArray();
   const claimed: ThresholdReached[] = [];
   for (const document of waiting) {
-    const { _id, claimedUntil } = document;
+    const { _id, claimedUntil = 0 } = document;
+    if (isHeld(claimedUntil, now)) continue;
     const { modifiedCount } = await alerts.updateOne(
-      { _id, claimedUntil: claimedUntil ?? 0 },
+      { _id, claimedUntil },
       { $set: { claimedUntil: until } },
     );
     if (modifiedCount === 1) claimed.push(toAlert(document));

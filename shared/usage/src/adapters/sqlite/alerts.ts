@@ -1,7 +1,11 @@
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
+import { heldInSql } from '@hindsight/stores/leases.ts';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { AlertStore, ThresholdReached } from '../../alerts/ports.ts';
 import { DEFAULT_THRESHOLDS, validThresholds } from '../../alerts/thresholds.ts';
+
+/** Unpublished, and claimed by no other process. */
+const WAITS = `claimed_until IS NOT NULL AND NOT ${heldInSql('claimed_until', ':now')}`;
 
 /** Its tables are in `USAGE_MIGRATIONS`. */
 export function createSqliteAlerts(database: DatabaseSync): AlertStore {
@@ -17,10 +21,10 @@ export function createSqliteAlerts(database: DatabaseSync): AlertStore {
     ),
     reached: database.prepare('SELECT * FROM usage_alert WHERE project = ? AND month = ? ORDER BY threshold'),
     // Looking costs no write; most looks find nothing.
-    waiting: database.prepare('SELECT 1 FROM usage_alert WHERE claimed_until <= ? LIMIT 1'),
+    waiting: database.prepare(`SELECT 1 FROM usage_alert WHERE ${WAITS} LIMIT 1`),
     claim: database.prepare(
-      `UPDATE usage_alert SET claimed_until = ? WHERE (project, month, threshold) IN
-         (SELECT project, month, threshold FROM usage_alert WHERE claimed_until <= ? ORDER BY at LIMIT ?)
+      `UPDATE usage_alert SET claimed_until = :until WHERE (project, month, threshold) IN
+         (SELECT project, month, threshold FROM usage_alert WHERE ${WAITS} ORDER BY at LIMIT :limit)
        RETURNING *`,
     ),
     published: database.prepare(
@@ -40,8 +44,8 @@ export function createSqliteAlerts(database: DatabaseSync): AlertStore {
       sql.reach.run(project, month, threshold, requests, limit, at).changes > 0,
     reached: async ({ project, month }) => sql.reached.all(project, month).map(toAlert),
     async claim({ now, until }, limit) {
-      if (sql.waiting.get(now) === undefined) return [];
-      const claimed = inTransaction(database, () => sql.claim.all(until, now, limit)).map(toAlert);
+      if (sql.waiting.get({ now }) === undefined) return [];
+      const claimed = inTransaction(database, () => sql.claim.all({ now, until, limit })).map(toAlert);
       return claimed.sort((a, b) => a.at - b.at);
     },
     published: async (alerts) =>
