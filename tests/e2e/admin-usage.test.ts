@@ -14,6 +14,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
 import { runAdminHere } from '../support/admin-here.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 
@@ -118,6 +119,22 @@ describe('npm run admin -- usage', () => {
     expect(await admin('usage', 'reconcile')).toMatch(
       /units +1,200\n.*\nheld by gateways +790\ndifferences +0\n$/,
     );
+  });
+
+  it('fails where a month does not add up, so that a job which runs it does', async () => {
+    const database = new DatabaseSync(join(folder, 'usage.db'));
+    database.exec(
+      "INSERT INTO usage_month (project, month, requests) VALUES ('changed by hand', '2020-01', 5)",
+    );
+    database.close();
+    const words = ['usage', 'reconcile', '--month', '2020-01'];
+    const stderr = 'error: the counters of 2020-01 do not add up: 2 differences\n';
+    const found = await runAdminHere(env, ...words);
+    expect(found).toMatchObject({ code: 1, stderr });
+    expect(found.stdout).toMatch(/changed by hand +requests and days +5 +0\n/);
+    const { stdout, ...ended } = await runAdminHere(env, ...words, '--json');
+    expect(ended).toEqual({ code: 1, stderr });
+    expect(JSON.parse(stdout)).toMatchObject({ differing: 2 });
   });
 
   it('shows the units of a closed gateway as free, and those of a lost disk as held', async () => {

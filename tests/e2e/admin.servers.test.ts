@@ -8,6 +8,8 @@ import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import { byRecord } from '@hindsight/usage/fold.ts';
+import type { RecordName } from '@hindsight/usage/calendar.ts';
+import { openCopy } from '@hindsight/usage/open-counters.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import { expect, it } from '@jest/globals';
@@ -86,7 +88,9 @@ await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb
 
   it('compares the counters in Redis with MongoDB, and says what it needs for that', async () => {
     const mongodbUrl = withDatabase(mongodb.address, `admin-${randomUUID()}`);
-    const env = { MONGODB_URL: mongodbUrl, REDIS_URL: redis.address, SECRETS_KEY: SECRET };
+    // A part of Redis that no other suite's process vouches for.
+    const redisUrl = `${redis.address}/9`;
+    const env = { MONGODB_URL: mongodbUrl, REDIS_URL: redisUrl, SECRETS_KEY: SECRET };
     const month = new Date().toISOString().slice(0, 7);
     const words = ['usage', 'reconcile', '--redis', '--month', month];
     expect(await runAdminAgain({ SECRETS_KEY: SECRET }, ...words)).toMatchObject({
@@ -107,5 +111,38 @@ await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb
     expect(JSON.parse(stdout)).toMatchObject({ month, disagreeing: 0, disagreements: [] });
     const all = await runAdminAgain(env, ...words, '--repair');
     expect(all.stdout).toMatch(/^month +\S+\nprojects compared +1\nnot in Redis +1\ndisagreements +0\n$/);
+    await putAhead(env, { project, month });
+    expect(await runAdminAgain(env, ...words, '--json')).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('"disagreeing":1'),
+      stderr: 'error: Redis and MongoDB disagree about 1 of 1 projects\n',
+    });
+    expect(await runAdminAgain(env, ...words, '--repair')).toMatchObject({
+      code: 0,
+      stdout: expect.stringMatching(/disagreements +1\n/),
+    });
+    expect(await runAdminAgain(env, ...words)).toMatchObject({ code: 0 });
   });
 });
+
+/** Counters in Redis as MongoDB, put back from a backup, no longer has them. */
+async function putAhead(
+  {
+    MONGODB_URL: mongodbUrl,
+    REDIS_URL: redisUrl,
+  }: { readonly MONGODB_URL: string; readonly REDIS_URL: string },
+  record: RecordName,
+): Promise<void> {
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const lifecycle = createLifecycle(logger);
+  try {
+    const opened = await openUsage({ dataDir: '/nowhere', mongodbUrl }, lifecycle);
+    const open = await openCopy(opened, redisUrl, { lifecycle, logger, redisAnswersWithinMs: 5_000 });
+    const months = (await open?.records.readMany([record])) ?? [];
+    const epoch = await open?.copy.vouch(undefined);
+    const ahead = months.map((month) => ({ ...month, revision: month.revision + 1 }));
+    await open?.copy.put(ahead, epoch?.number ?? 0);
+  } finally {
+    await lifecycle.shutdown('put');
+  }
+}

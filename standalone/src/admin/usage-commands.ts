@@ -114,14 +114,15 @@ function reconcileCommand(config: () => AdminConfig): Command {
           'held by gateways': held,
           differences: differing,
         });
-        if (json || differing === 0) return;
+        if (differing === 0) return;
         const rows = differences.map(({ project, comparison, recorded, recomputed }) => [
           project,
           comparison,
           recorded,
           recomputed,
         ]);
-        printTable(['project', 'comparison', 'recorded', 'recomputed'], rows);
+        if (!json) printTable(['project', 'comparison', 'recorded', 'recomputed'], rows);
+        throw new Error(`the counters of ${month} do not add up: ${differing} differences`);
       },
     );
 }
@@ -141,7 +142,7 @@ async function compareRedis(
     'not in Redis': absent,
     disagreements: disagreeing,
   });
-  if (json || disagreeing === 0) return;
+  if (disagreeing === 0) return;
   const rows = disagreements.map(({ project, kind, copied, recorded }) => [
     project,
     kind,
@@ -150,7 +151,10 @@ async function compareRedis(
         `${inEnglish(requests)} and ${inEnglish(orders)} at ${inEnglish(revision)}`,
     ),
   ]);
-  printTable(['project', 'Redis is', 'units and orders in Redis, at revision', 'in MongoDB'], rows);
+  if (!json)
+    printTable(['project', 'Redis is', 'units and orders in Redis, at revision', 'in MongoDB'], rows);
+  if (!choice.repair)
+    throw new Error(`Redis and MongoDB disagree about ${disagreeing} of ${compared} projects`);
 }
 
 function inEnglish(number: number): string {
