@@ -130,13 +130,14 @@ module.exports = {
       name: 'domain-is-pure',
       severity: 'error',
       comment:
-        'domain imports domain, the rules of the API, durations, the error catalogue, the contract ABI, addresses, hashes, the type of a token, the topics of its events and of Permit2, and the position of an index: no I/O, no framework.',
+        'domain imports domain, the rules of the API, durations, the error catalogue, the contract ABI, addresses, hashes, the type of a token, the topics of its events and of Permit2, the events of orders, and the position of an index: no I/O, no framework.',
       from: { path: '^services/[^/]+/src/domain/', pathNot: '\\.test\\.ts$' },
       to: {
         pathNot: [
           '^services/[^/]+/src/domain/',
           '^shared/kernel/src/(?:durations|errors|error-codes)\\.ts$',
           '^shared/api/',
+          '^shared/events/src/orders-(?:received|settled)\\.ts$',
           '^shared/indexing/src/position\\.ts$',
           '^shared/chain/src/(?:abi/|(?:address|keccak|tokens/(?:permit2|token(?:-events)?))\\.ts$)',
           'node_modules/ethers/',

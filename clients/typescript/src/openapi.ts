@@ -3621,23 +3621,32 @@ export interface components {
              * @constant
              */
             finalized: true;
+            /** @description The finalized block at which it was decided */
             knownAt: number;
+            /** @description Who filled it */
             filler: string;
+            /** @description The transaction that filled it */
             transaction: string;
+            /** @description Its block */
             block: number;
+            /** @description The hash of its block */
             blockHash: string;
+            /** @description What was paid, in the smallest units; null where the order’s rule and the transfers disagree, or one cannot be read */
             amounts: {
                 input: {
+                    /** @description The token; the zero address is the chain’s coin */
                     token: string;
                     amount: string;
-                    recipient?: string;
                 };
                 outputs: {
+                    /** @description The token; the zero address is the chain’s coin */
                     token: string;
                     amount: string;
+                    /** @description Who got it */
                     recipient?: string;
                 }[];
             } | null;
+            /** @description Why `amounts` is null */
             amountsReason?: string;
         };
         /** @description The data of `order-cancelled`: what used the nonce of the order */
@@ -3653,11 +3662,18 @@ export interface components {
              * @constant
              */
             finalized: true;
+            /** @description The finalized block at which it was decided */
             knownAt: number;
-            /** @enum {string} */
+            /**
+             * @description What used its nonce: the swapper gave it up, another order of the swapper was filled, or another use of Permit2
+             * @enum {string}
+             */
             cause: "invalidated" | "sibling" | "nonce-used-elsewhere";
+            /** @description The block in which the nonce was used */
             block?: number;
+            /** @description The transaction that used it */
             transaction?: string;
+            /** @description The other order */
             sibling?: string;
         };
         /** @description The data of `order-expired`: the deadline of the order has passed with its nonce unused */
@@ -3673,7 +3689,9 @@ export interface components {
              * @constant
              */
             finalized: true;
+            /** @description The finalized block at which it was decided */
             knownAt: number;
+            /** @description A finalized block after the deadline, with the nonce unused */
             block: number;
         };
         Order: {

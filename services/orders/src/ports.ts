@@ -3,13 +3,14 @@ import type { LeasedIndex } from '@hindsight/indexing/lease.ts';
 import type { Position } from '@hindsight/indexing/position.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ContractVerdict } from '@hindsight/chain/tokens/erc1271.ts';
+import type { SeenFill } from '@hindsight/events/orders-settled.ts';
 import type { NonceBit, OrderTerms } from './domain/ending.ts';
 import type { OrderEnd } from './domain/order-end.ts';
 import type { OrderRecord } from './domain/order-event.ts';
 import type { FillLog, OrderLog } from './domain/order-logs.ts';
 import type { Paid } from './domain/paid-amounts.ts';
 import type { OrderFilter, OrderPlace } from './domain/order-list.ts';
-import type { OrderState, SeenFill } from './domain/order-state.ts';
+import type { OrderState } from './domain/order-state.ts';
 
 /** An order and how it stands. */
 export interface StoredOrder {

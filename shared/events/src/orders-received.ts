@@ -24,10 +24,15 @@ const amount = z.object({
   token: address,
   /** Outputs only. */
   recipient: address.optional(),
+  /** Dutch, Limit, Dutch_V2, Dutch_V3. */
   startAmount: decimal.optional(),
+  /** Dutch, Limit, Dutch_V2. */
   endAmount: decimal.optional(),
+  /** Dutch_V3's input. */
   maxAmount: decimal.optional(),
+  /** Dutch_V3's outputs. */
   minAmount: decimal.optional(),
+  /** Dutch_V3: a piecewise linear change by blocks since the decay began (UniswapX, `NonlinearDutchDecay`). */
   curve: z
     .object({
       relativeBlocks: z.array(z.number().int().min(0).max(0xffff)).max(MAX_ENTRIES),
@@ -35,6 +40,7 @@ const amount = z.object({
     })
     .optional(),
   adjustmentPerGweiBaseFee: decimal.optional(),
+  /** Priority. */
   amount: decimal.optional(),
   mpsPerPriorityFeeWei: decimal.optional(),
 });

@@ -7,10 +7,10 @@ const RETENTION_MS = 30 * 24 * 3_600_000;
 /** Far more outputs than an order's bounded encoding has. */
 const MAX_OUTPUTS = 256;
 
-const height = z.number().int().min(0);
+const height = (description: string) => z.int().min(0).meta({ description });
 
-/** Common to all ends. */
-const common = {
+/** The order that has ended. */
+const order = {
   chainId: z.number().int().positive(),
   network: z.string().min(1).max(64),
   orderHash: hash,
@@ -20,48 +20,79 @@ const common = {
   swapper: address,
   /** Unix seconds. */
   deadline: z.number().int().min(0),
-  /** Always true: no reorganisation can take it back. */
-  finalized: z.boolean(),
-  /** Height of the finalized block at which it was decided. */
-  knownAt: height,
 };
 
-const paid = z.object({ token: address, amount: decimal, recipient: address.optional() });
+/** Common to all ends. */
+const common = {
+  finalized: z.literal(true).meta({ description: 'No reorganisation can take it back' }),
+  knownAt: height('The finalized block at which it was decided'),
+};
 
-const filled = z.object({
-  ...common,
-  filler: address,
-  transaction: hash,
-  block: height,
-  blockHash: hash,
-  /** Null where the order's rule and the transfers disagree, or one of them could not be read. */
-  amounts: z.object({ input: paid, outputs: z.array(paid).max(MAX_OUTPUTS) }).nullable(),
-  /** Reason why `amounts` is null. */
-  amountsReason: z.string().max(200).optional(),
+const paid = z.object({
+  token: address.meta({ description: 'The token; the zero address is the chain’s coin' }),
+  amount: decimal,
 });
 
-const cancelled = z.object({
-  ...common,
-  cause: z.enum(['invalidated', 'sibling', 'nonce-used-elsewhere']),
-  /** The block that spent the nonce. */
-  block: height.optional(),
-  transaction: hash.optional(),
-  /** Hash of the other order, with the same nonce, that was filled. */
-  sibling: hash.optional(),
+/** A fill as its block shows it. */
+export const seenFill = z.object({
+  filler: address.meta({ description: 'Who filled it' }),
+  transaction: hash.meta({ description: 'The transaction that filled it' }),
+  block: height('Its block'),
+  blockHash: hash.meta({ description: 'The hash of its block' }),
 });
 
-const expired = z.object({
+/** A reactor has settled it. */
+export const filledEnd = z.object({
   ...common,
-  /** A finalized block later than the deadline, by which the nonce was unspent. */
-  block: height,
+  ...seenFill.shape,
+  amounts: z
+    .object({
+      input: paid,
+      outputs: z
+        .array(paid.extend({ recipient: address.optional().meta({ description: 'Who got it' }) }))
+        .max(MAX_OUTPUTS),
+    })
+    .nullable()
+    .meta({
+      description:
+        'What was paid, in the smallest units; null where the order’s rule and the transfers disagree, or one cannot be read',
+    }),
+  amountsReason: z.string().max(200).optional().meta({ description: 'Why `amounts` is null' }),
 });
+
+/** Its nonce was spent by something else. */
+export const cancelledEnd = z.object({
+  ...common,
+  cause: z.enum(['invalidated', 'sibling', 'nonce-used-elsewhere']).meta({
+    description:
+      'What used its nonce: the swapper gave it up, another order of the swapper was filled, or another use of Permit2',
+  }),
+  block: height('The block in which the nonce was used').optional(),
+  transaction: hash.optional().meta({ description: 'The transaction that used it' }),
+  sibling: hash.optional().meta({ description: 'The other order' }),
+});
+
+/** Its deadline has passed with its nonce unspent. */
+export const expiredEnd = z.object({
+  ...common,
+  block: height('A finalized block after the deadline, with the nonce unused'),
+});
+
+export type SeenFill = z.output<typeof seenFill>;
+export type FilledEnd = z.output<typeof filledEnd>;
+export type CancelledEnd = z.output<typeof cancelledEnd>;
+export type ExpiredEnd = z.output<typeof expiredEnd>;
 
 /** Ends of orders: decided by finalized blocks alone, each once. */
 export const ordersSettled = defineTopic({
   name: 'orders.settled',
   keyMeaning: 'chainId:orderHash',
   keyOf: ({ chainId, orderHash }) => `${chainId}:${orderHash}`,
-  events: { 'order-filled': filled, 'order-cancelled': cancelled, 'order-expired': expired },
+  events: {
+    'order-filled': z.object({ ...order, ...filledEnd.shape }),
+    'order-cancelled': z.object({ ...order, ...cancelledEnd.shape }),
+    'order-expired': z.object({ ...order, ...expiredEnd.shape }),
+  },
   partitions: 6,
   retentionMs: RETENTION_MS,
   guarantee:

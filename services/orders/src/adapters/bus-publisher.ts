@@ -1,7 +1,6 @@
 import type { Bus } from '@hindsight/bus/port.ts';
-import type { OrderReceived } from '@hindsight/events/orders-received.ts';
 import type { ordersSettled } from '@hindsight/events/orders-settled.ts';
-import type { BusEvent, EventOf } from '@hindsight/events/topic.ts';
+import type { EventOf } from '@hindsight/events/topic.ts';
 import { endType, toEndData } from '../domain/order-end.ts';
 import { toEventData, type OrderRecord } from '../domain/order-event.ts';
 import type { BatchEntry, OrderPublisher } from '../ports.ts';
@@ -16,7 +15,7 @@ export function createBusPublisher(bus: Pick<Bus, 'publish' | 'publishDeadLetter
   return {
     async publish({ source, entries }) {
       const received = entries.filter(({ end }) => end === undefined);
-      const events = received.map((entry) => toEvent(source, entry));
+      const events = received.map(({ sequence, record }) => ({ ...attributes(record), source, sequence }));
       if (events.length > 0) await bus.publish(TOPIC, events);
       const ends = entries.flatMap((entry) => (entry.end ? [toEndEvent(source, entry, entry.end)] : []));
       if (ends.length > 0) await bus.publish(ENDS, ends);
@@ -28,13 +27,6 @@ export function createBusPublisher(bus: Pick<Bus, 'publish' | 'publishDeadLetter
         { ...UNVERIFIED, reason },
       ),
   };
-}
-
-function toEvent(
-  source: string,
-  { sequence, record }: BatchEntry,
-): BusEvent<'order-received', OrderReceived> {
-  return { ...attributes(record), source, sequence };
 }
 
 /** Its id is not the order's: both events are of one source. */
@@ -56,6 +48,6 @@ function attributes(record: OrderRecord) {
     id: record.id,
     time: record.receivedAt,
     ...(record.traceparent === undefined ? {} : { traceparent: record.traceparent }),
-    data: toEventData(record) as OrderReceived,
+    data: toEventData(record),
   };
 }

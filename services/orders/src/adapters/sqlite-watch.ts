@@ -1,10 +1,11 @@
 import { toChecksum } from '@hindsight/chain/address.ts';
+import type { SeenFill } from '@hindsight/events/orders-settled.ts';
 import { CheckpointConflict } from '@hindsight/indexing/position.ts';
 import { heldInSql } from '@hindsight/stores/leases.ts';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { OrderRecord } from '../domain/order-event.ts';
-import { NEVER, type SeenFill } from '../domain/order-state.ts';
+import { NEVER } from '../domain/order-state.ts';
 import type { OrderWatch, WatchedOrder } from '../ports.ts';
 
 /** The open orders of a network in the embedded database. @param place the name of the position on its chain */

@@ -1,7 +1,8 @@
 import { toChecksum } from '@hindsight/chain/address.ts';
+import type { SeenFill } from '@hindsight/events/orders-settled.ts';
 import type { CancelCause, Ending } from './ending.ts';
 import type { FillLog } from './order-logs.ts';
-import { OPEN, type OrderState, type SeenFill } from './order-state.ts';
+import { OPEN, type OrderState } from './order-state.ts';
 import type { Paid } from './paid-amounts.ts';
 import type { OrderRecord } from './order-event.ts';
 import type { OrderTerms } from './ending.ts';

@@ -6,13 +6,13 @@
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { readInParts } from '@hindsight/chain/logs/read-in-parts.ts';
 import type { RangeSizer } from '@hindsight/chain/logs/range-sizer.ts';
+import type { SeenFill } from '@hindsight/events/orders-settled.ts';
 import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
 import type { Position } from '@hindsight/indexing/position.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { isFillOf } from '../domain/ending.ts';
 import { termsOf, toSeenFill } from '../domain/ended-state.ts';
 import type { FillLog } from '../domain/order-logs.ts';
-import type { SeenFill } from '../domain/order-state.ts';
 import type { HeadReader, OrderStore, OrderWatch } from '../ports.ts';
 import { ordersOfSwappers } from './orders-of-swappers.ts';
 

@@ -30,7 +30,7 @@ export function dutchPermitted([token, , endAmount]: DutchInputTuple) {
 export function dutchTerms(
   [token, startAmount, endAmount]: DutchInputTuple,
   outputs: readonly DutchOutputTuple[],
-): { readonly input: OrderAmount; readonly outputs: readonly OrderAmount[] } {
+): { readonly input: OrderAmount; readonly outputs: OrderAmount[] } {
   return {
     input: { token, startAmount: String(startAmount), endAmount: String(endAmount) },
     outputs: outputs.map(([out, start, end, recipient]) => ({
