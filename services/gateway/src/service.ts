@@ -165,7 +165,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
         }),
         ...etherscanRoutes({ fetchFor }),
       ],
-      Object.entries(CORS_HEADERS).flat(),
+      CORS_HEADERS,
     ),
   });
   // A stream may outlast a process's time to end; its client resumes with the rest of the rows elsewhere.

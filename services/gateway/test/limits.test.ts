@@ -194,6 +194,15 @@ describe('a web page', () => {
     expect([other.status, other.headers.get('access-control-allow-origin')]).toEqual([405, '*']);
   });
 
+  it.each([
+    ['a URL that is too long', 400, 'x'.repeat(9_000)],
+    ['a URL that no parser takes', 400, 'x'.repeat(100_000)],
+  ])('may read why it is refused: %s', async (_what, status, name) => {
+    const refused = await ask(generateKey(), `${BALANCE}&name=${name}`);
+    expect([refused.status, refused.headers.get('access-control-allow-origin')]).toEqual([status, '*']);
+    expect(refused.headers.get('access-control-expose-headers')).toContain('X-Request-Id');
+  });
+
   it('gets a 405 with Allow for another method', async () => {
     const response = await ask(generateKey(), BALANCE, { method: 'DELETE' });
     expect([response.status, response.headers.get('allow')?.split(', ').sort()]).toEqual([

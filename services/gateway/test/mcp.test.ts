@@ -77,7 +77,7 @@ describe('a message of an agent', () => {
       publicUrl: undefined,
     });
     const lifecycle = createLifecycle(logger);
-    const app = createHttpServer({ logger, lifecycle, front: directRoutes([route], []) });
+    const app = createHttpServer({ logger, lifecycle, front: directRoutes([route], {}) });
     const url = await listen(app, lifecycle, 'mcp', { host: '127.0.0.1', port: 0 });
     try {
       expect((await call(key, url)).isError).toBeUndefined();

@@ -98,38 +98,42 @@ export async function sendError(error: unknown, request: FastifyRequest, reply: 
 const MAX_URL_LENGTH = 8 * 1024;
 const URL_TOO_LONG = errorBody('malformed_request', 'url: it is longer than 8 KiB');
 const URL_WITH_FRAGMENT = errorBody('malformed_request', 'url: it has a "#"; expected %23 in its place');
+const NO_HOST = errorBody('malformed_request', 'host: it is missing; HTTP/1.1 requires it');
+const TWO_HOSTS = errorBody('malformed_request', 'host: it is sent more than once; expected it once');
+const BAD_EXPECTATION = errorBody('expectation_failed', 'expect: only 100-continue is supported');
+
+/** Headers of each answer of a server, by name. */
+type Headers = Readonly<Record<string, string>>;
 
 /**
- * Refuses a URL over the limit before anything reads it; and one with a fragment, which HTTP/1.1 does not have: our router
- * reads a query behind it, and what prices a request does not. @returns true if it was refused
+ * Why a request is refused before anything reads it; undefined if it is not. A URL over the limit; one with a fragment, which
+ * HTTP/1.1 does not have: our router reads a query behind it, and what prices a request does not; no host, to which Node's own
+ * 400 has neither a body nor a request id; and two hosts, of which a proxy may read the other one (RFC 9112, 3.2).
  */
-export function refuseUrl(url: string, id: () => string, response: ServerResponse): boolean {
-  const isTooLong = url.length > MAX_URL_LENGTH;
-  const isRefused = isTooLong || url.includes('#');
-  if (isRefused) refuse(isTooLong ? URL_TOO_LONG : URL_WITH_FRAGMENT, id(), response);
-  return isRefused;
-}
-
-/** Refuses HTTP/1.1 without a host: Node's own 400 has neither a body nor a request id. @returns true if it was refused */
-export function refuseNoHost(
-  { headers, httpVersion }: IncomingMessage,
-  id: () => string,
-  response: ServerResponse,
-): boolean {
-  const isMissing = headers.host === undefined && httpVersion === '1.1';
-  if (isMissing)
-    refuse(errorBody('malformed_request', 'host: it is missing; HTTP/1.1 requires it'), id(), response);
-  return isMissing;
+export function refusalOf({
+  url = '',
+  headers,
+  rawHeaders,
+  httpVersion,
+}: IncomingMessage): ErrorBody | undefined {
+  if (url.length > MAX_URL_LENGTH) return URL_TOO_LONG;
+  if (url.includes('#')) return URL_WITH_FRAGMENT;
+  if (headers.host === undefined) return httpVersion === '1.1' ? NO_HOST : undefined;
+  let hosts = 0;
+  for (let at = 0; at < rawHeaders.length; at += 2)
+    if (rawHeaders[at]!.length === 4 && rawHeaders[at]!.toLowerCase() === 'host') hosts++;
+  return hosts > 1 ? TWO_HOSTS : undefined;
 }
 
 /** Answers an `Expect` that is not 100-continue: Node's own 417 has neither a body nor a request id. */
-export function refuseExpectation(id: string, response: ServerResponse): void {
-  refuse(errorBody('expectation_failed', 'expect: only 100-continue is supported'), id, response);
+export function refuseExpectation(id: string, response: ServerResponse, own: Headers): void {
+  refuse(BAD_EXPECTATION, id, response, own);
 }
 
-function refuse(refusal: ErrorBody, id: string, response: ServerResponse): void {
+export function refuse(refusal: ErrorBody, id: string, response: ServerResponse, own: Headers): void {
   const body = JSON.stringify(answerBody(refusal, id));
   response.writeHead(refusal.statusCode, {
+    ...own,
     'x-request-id': id,
     'content-type': 'application/json; charset=utf-8',
     'content-length': Buffer.byteLength(body),
@@ -142,15 +146,16 @@ function refuse(refusal: ErrorBody, id: string, response: ServerResponse): void 
  * Answers input that never became a request: bytes that are not HTTP, headers or a URL over the limit, a
  * request that took too long to arrive.
  */
-export function answerClientError(id: string, error: ConnectionError, socket: Socket): void {
+export function answerClientError(id: string, error: ConnectionError, socket: Socket, own: Headers): void {
   if (!socket.writable) {
     socket.destroy();
     return;
   }
   const refusal = describeClientError(error as ConnectionError & { rawPacket?: Buffer });
   const body = JSON.stringify(answerBody(refusal, id));
+  const headers = Object.entries(own).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(
-    `HTTP/1.1 ${refusal.statusCode} ${refusal.error}\r\nx-request-id: ${id}\r\n` +
+    `HTTP/1.1 ${refusal.statusCode} ${refusal.error}\r\nx-request-id: ${id}\r\n${headers.join('')}` +
       `content-type: application/json; charset=utf-8\r\n` +
       `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
   );

@@ -18,7 +18,7 @@ import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { limitBodies } from './body-deadline.ts';
 import { createClientOf, dropForwardedPorts, trustOf, type ClientOf } from './client.ts';
-import { answerClientError, refuseExpectation, refuseUrl, refuseNoHost, sendError } from './error-shape.ts';
+import { answerClientError, refusalOf, refuse, refuseExpectation, sendError } from './error-shape.ts';
 import { addHealthRoutes } from './health.ts';
 import { refuseUnknownRoutes, type KnownRoute } from './methods.ts';
 import { observeRequests, RequestObserver } from './observe-requests.ts';
@@ -59,6 +59,8 @@ export interface ServerDeps {
 export interface Front {
   /** Other methods of these paths are a 405. */
   readonly routes: readonly KnownRoute[];
+  /** Of any answer, by name: also of refusals of what reaches no route. */
+  readonly headers: Readonly<Record<string, string>>;
   /** @param framework answers everything else */
   listener(framework: RequestListener, deps: ServerDeps): RequestListener;
 }
@@ -97,6 +99,7 @@ interface HttpServerOptions {
 export function createHttpServer(options: HttpServerOptions): HttpServer {
   const { logger, lifecycle, observed, ids = randomIds, bodyLimit = BODY_BYTES, front } = options;
   const { stalledMs = STALLED_MS, trustProxy = [], checks = [], sendFault = sendError } = options;
+  const headers = front?.headers ?? {};
   const observer = observed && new RequestObserver(observed.service, observed.telemetry, observed.networks);
   const trusts = trustOf(trustProxy);
   const clientOf = createClientOf(trusts);
@@ -112,8 +115,8 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       const answer = front?.listener(framework, deps) ?? framework;
       const idOf = ({ headers }: IncomingMessage): string => requestId(headers['x-request-id'], ids);
       const server = createNodeServer((request, response) => {
-        const id = (): string => idOf(request);
-        if (refuseUrl(request.url!, id, response) || refuseNoHost(request, id, response)) return;
+        const refusal = refusalOf(request);
+        if (refusal !== undefined) return refuse(refusal, idOf(request), response, headers);
         request.url = plainUrl(request.url!);
         if (trusts !== undefined) dropForwardedPorts(request);
         answer(request, response);
@@ -121,13 +124,13 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
       endStalledResponses(server, stalledMs);
       limitBodies(server, REQUEST_WITHIN_MS);
       server.on('checkExpectation', (request: IncomingMessage, response: ServerResponse) =>
-        refuseExpectation(idOf(request), response),
+        refuseExpectation(idOf(request), response, headers),
       );
       return server;
     },
     forceCloseConnections: 'idle',
     return503OnClosing: false,
-    clientErrorHandler: (error, socket) => answerClientError(ids.next(), error, socket),
+    clientErrorHandler: (error, socket) => answerClientError(ids.next(), error, socket, headers),
     frameworkErrors: (error, request, reply) => void sendFault(error, request, reply),
     routerOptions: { ignoreTrailingSlash: false, maxParamLength: MAX_PARAM_LENGTH },
     schemaController: ZOD_COMPILERS,
@@ -151,7 +154,7 @@ function createNodeServer(listener: RequestListener, lifecycle: Lifecycle): Serv
     {
       ServerResponse: responsesThatDrain(lifecycle),
       maxHeaderSize: MAX_HEADER_BYTES,
-      // Refused by `refuseNoHost`.
+      // Refused by `refusalOf`.
       requireHostHeader: false,
       headersTimeout: HEADERS_WITHIN_MS,
       // By default Node looks for slow peers only every 30 s.

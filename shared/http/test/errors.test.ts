@@ -213,6 +213,12 @@ describe('every error has the one shape', () => {
       /headers/,
     ],
     ['no host', 'GET /thing?block_height=1 HTTP/1.1\r\nx-a: b\r\n\r\n', 400, /^host: it is missing/],
+    [
+      'two hosts',
+      'GET /thing?block_height=1 HTTP/1.1\r\nhost: x\r\nHOST: y\r\n\r\n',
+      400,
+      /^host: it is sent more than once/,
+    ],
     ['what is not HTTP', 'HELO there\r\n\r\n', 400, /not valid HTTP/],
     [
       'a length and chunks at once',

@@ -76,7 +76,7 @@ let behindProxy: string;
 
 beforeAll(async () => {
   lifecycle = createLifecycle(logger);
-  const common = { logger, lifecycle, bodyLimit: 100, front: directRoutes(routes, ['x-own', '1']) };
+  const common = { logger, lifecycle, bodyLimit: 100, front: directRoutes(routes, { 'x-own': '1' }) };
   const app = createHttpServer({ ...common, observed: { service: 'test', telemetry } });
   app.get('/v1/other', () => ({ other: true }));
   url = await listen(app, lifecycle, 'test', { host: '127.0.0.1', port: 0 });
@@ -216,7 +216,7 @@ describe('the client behind proxies', () => {
 describe('shutdown', () => {
   it('finishes running requests and keeps no connection open', async () => {
     const own = createLifecycle(logger);
-    const app = createHttpServer({ logger, lifecycle: own, front: directRoutes(routes, ['x-own', '1']) });
+    const app = createHttpServer({ logger, lifecycle: own, front: directRoutes(routes, { 'x-own': '1' }) });
     const at = await listen(app, own, 'test', { host: '127.0.0.1', port: 0 });
     const running = fetch(`${at}/slow`);
     await slowIsAsked.promise;

@@ -34,13 +34,17 @@ export interface DirectRoute extends KnownRoute {
 
 /**
  * Puts the routes in front of a server's framework.
- * @param headers of every answer, names (lower-cased) and values in turn
+ * @param headers of every answer, by their names (lower-cased)
  */
-export function directRoutes(routes: readonly DirectRoute[], headers: readonly string[]): Front {
+export function directRoutes(
+  routes: readonly DirectRoute[],
+  headers: Readonly<Record<string, string>>,
+): Front {
   return {
     routes,
+    headers,
     listener(framework, deps) {
-      const own = { ...deps, headers };
+      const own = { ...deps, headers: Object.entries(headers).flat() };
       const { maxParamLength } = deps;
       const router = createRouter({ maxParamLength, querystringParser: () => ({}) });
       for (const route of routes) router.on([...route.methods], route.path, () => undefined, route);
