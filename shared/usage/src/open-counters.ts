@@ -58,7 +58,8 @@ export function openCounters(
   const refills = deps.telemetry?.meter('hindsight.usage').createCounter('hindsight.usage.counters.refills', {
     description: 'Counters of a project that were read from the ledger because Redis did not have them',
   });
-  return new CopiedCounters({ ...open, ...reported(deps), onRefill: (records) => refills?.add(records) });
+  const onRefill = (records: number): void => refills?.add(records);
+  return new CopiedCounters({ ...open, ...reported(deps), clock: deps.clock, onRefill });
 }
 
 /** Copying, in the process that counts; not started yet. It ends with the lifecycle. */

@@ -1,5 +1,7 @@
+import type { Clock } from '@hindsight/kernel/clock.ts';
 import { describe, expect, it } from '@jest/globals';
 import { CopiedCounters } from './copied-counters.ts';
+import { ledgerCounters } from './ledger-counters.ts';
 import type { FoundCopy, RevisedMonth } from './ports.ts';
 
 const MONTH = '2026-11';
@@ -20,12 +22,16 @@ function month(revision: number): RevisedMonth {
 }
 
 /** Reads, one after the other, of what the copy and the ledger have at the time. */
-function readsOf(ledger: { revision: number; countedTo: number | undefined }) {
+function readsOf(
+  ledger: { revision: number; countedTo: number | undefined },
+  clock: Clock = { now: () => READ_AT },
+) {
   let copied: FoundCopy;
   const counters = new CopiedCounters({
     copy: { find: async () => copied, put: async () => undefined },
     records: { readMany: async () => [month(ledger.revision)] },
     progress: { countedTo: async () => ledger.countedTo },
+    clock,
     onRefill: () => undefined,
     onFailure: () => undefined,
     onSuccess: () => undefined,
@@ -47,6 +53,7 @@ describe('counters of a copy', () => {
       },
       records: { readMany: async () => [month(1)] },
       progress: { countedTo: async () => 1_000 },
+      clock: { now: () => READ_AT },
       onRefill: () => undefined,
       onFailure: () => undefined,
       onSuccess: () => undefined,
@@ -76,6 +83,22 @@ describe('counters of a copy', () => {
     expect(await read(undefined, 1_000)).toMatchObject({ asOf: 2_000, from: 'ledger' });
     expect(await read(2, 1_000)).toMatchObject({ asOf: 2_000, from: 'copy' });
     expect(await read(3, 3_000)).toMatchObject({ asOf: 3_000, from: 'copy' });
+  });
+
+  it('are not as of a moment to come, which a process with its clock ahead has noted', async () => {
+    let now = READ_AT;
+    const [ahead, clock] = [READ_AT + 600_000, { now: () => now }];
+    const read = readsOf({ revision: 1, countedTo: ahead }, clock);
+    expect(await read(undefined, ahead)).toMatchObject({ asOf: READ_AT, from: 'ledger' });
+    expect(await read(2, ahead)).toMatchObject({ asOf: READ_AT, from: 'copy' });
+    now += 60_000;
+    expect(await read(3, READ_AT + 1)).toMatchObject({ asOf: READ_AT + 1 });
+    const usage = { read: async () => month(1) };
+    expect(
+      await ledgerCounters(usage, clock, { countedTo: async () => ahead }).read('p', MONTH),
+    ).toMatchObject({
+      asOf: now,
+    });
   });
 
   it('are as of what the ledger says once it was put back to an earlier state', async () => {

@@ -1,4 +1,5 @@
 /** The counters by way of a copy: the copy first, then the ledger, from which the copy is filled. */
+import type { Clock } from '@hindsight/kernel/clock.ts';
 import { LRUCache } from 'lru-cache';
 import type { CountedMonth, CountedRecords, CounterCopy, MonthCounters, RevisedMonth } from './ports.ts';
 import { recordKey, type RecordName } from '../calendar.ts';
@@ -9,6 +10,7 @@ interface Deps {
   readonly copy: Pick<CounterCopy, 'find' | 'put'>;
   readonly records: Pick<CountedRecords, 'readMany'>;
   readonly progress: Pick<CountingProgress, 'countedTo'>;
+  readonly clock: Clock;
   /** Called with the number of records that the copy did not have. */
   readonly onRefill: (records: number) => void;
   /** The copy took nothing, or took something. */
@@ -49,8 +51,10 @@ export class CopiedCounters implements MonthCounters {
     const isBehind = copied === undefined || copied.revision < seen.revision || countedTo === undefined;
     const found = isBehind ? await this.#refills.read(record, epoch) : { month: copied, countedTo };
     const { revision } = found.month;
+    // A process that counts may have a clock that is ahead: nothing later than now is believed, or kept.
+    const told = Math.min(found.countedTo ?? 0, this.#deps.clock.now());
     // All that was in an earlier revision is in this one.
-    const known = Math.max(found.countedTo ?? 0, revision < seen.revision ? 0 : seen.countedTo);
+    const known = Math.max(told, revision < seen.revision ? 0 : seen.countedTo);
     this.#seen.set(recordKey(record), { revision, countedTo: known });
     return shown(found.month, known, isBehind ? 'ledger' : 'copy');
   }

@@ -13,7 +13,8 @@ export function ledgerCounters(
   return {
     async read(project, month) {
       const now = clock.now();
-      const asOf = (await progress?.countedTo()) ?? now;
+      const countedTo = (await progress?.countedTo()) ?? now;
+      const asOf = Math.min(countedTo, now);
       return { ...(await ledger.read(project, month)), asOf, from: 'ledger' };
     },
     // Its own lease reads the ledger anyway.
