@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
-import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Actor } from '@hindsight/projects/audit.ts';
 import { createProject } from '@hindsight/projects/create-project.ts';
 import { DuplicateProject, type ProjectRepository } from '@hindsight/projects/ports.ts';
@@ -31,10 +30,8 @@ export class TooManyProjects extends Error {
   }
 }
 
-interface Deps {
+interface Deps extends Pick<Platform, 'clock' | 'ids'> {
   readonly projects: ProjectRepository;
-  readonly clock: Clock;
-  readonly ids: Ids;
 }
 
 export type UserProjects = ReturnType<typeof createUserProjects>;

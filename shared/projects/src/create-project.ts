@@ -1,15 +1,12 @@
 import { ConfigError } from '@hindsight/kernel/config.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { generateKey } from './key.ts';
 import { OPERATOR, type Actor } from './audit.ts';
 import { DuplicateKey, DuplicateProject, type ProjectRepository, type ProjectWithKey } from './ports.ts';
 import { DEMO_PROJECT_ID, planFields, projectName, type PlanChoice, type Project } from './project.ts';
 
-interface Deps {
+interface Deps extends Pick<Platform, 'clock' | 'ids'> {
   readonly projects: ProjectRepository;
-  readonly clock: Clock;
-  readonly ids: Ids;
 }
 
 /** A project to be created; the limits are for the enterprise plan only. */
@@ -28,18 +25,17 @@ export async function createProject(
   by: Actor = OPERATOR,
 ): Promise<ProjectWithKey> {
   const { id = ids.next(), ownerId = null } = request;
-  const project = newProject(clock, request, { id, name: projectName(request.name), ownerId });
+  const project = newProject(clock.now(), request, { id, name: projectName(request.name), ownerId });
   const created = { project, key: generateKey() };
   await projects.create(created, by);
   return created;
 }
 
 function newProject(
-  clock: Clock,
+  createdAt: number,
   choice: PlanChoice,
   own: Pick<Project, 'id' | 'name'> & Partial<Project>,
 ): Project {
-  const createdAt = clock.now();
   return { ownerId: null, ...planFields(choice), demo: false, status: 'active', createdAt, ...own };
 }
 
@@ -64,7 +60,7 @@ export async function ensureDemoProject(deps: Deps, key?: string): Promise<Proje
 
 async function createDemo({ projects, clock }: Deps, key = generateKey()): Promise<ProjectWithKey> {
   const own = { id: DEMO_PROJECT_ID, name: 'Demo', demo: true };
-  const created = { project: newProject(clock, { plan: 'free' }, own), key };
+  const created = { project: newProject(clock.now(), { plan: 'free' }, own), key };
   try {
     await projects.create(created);
     return created;

@@ -1,7 +1,6 @@
 /** Projects and their keys over any store: secrets, conditional changes, and the event of each change. */
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { OPERATOR, type Actor, type AuditEntry, type AuditStore } from './audit.ts';
 import { createKey, livingKey, livingKeys, revokeKey, rotateKey, updateKey } from './key-changes.ts';
 import type { KeyVault, SealedKey } from './key-vault.ts';
@@ -29,12 +28,10 @@ import {
 import { resealKeys } from './reseal.ts';
 import type { OutboxEntry, ProjectStore } from './store.ts';
 
-interface Deps {
+interface Deps extends Pick<Platform, 'clock' | 'ids'> {
   readonly store: ProjectStore;
   readonly audit: AuditStore;
   readonly vault: KeyVault;
-  readonly clock: Clock;
-  readonly ids: Ids;
 }
 
 /** Attempts of a change against concurrent changes, with growing pauses. */

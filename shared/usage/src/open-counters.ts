@@ -1,7 +1,4 @@
-import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
-import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { CountingProgress } from './counting/ports.ts';
 import type { OpenUsage } from './open.ts';
 import { CopiedCounters } from './counters/copied-counters.ts';
@@ -9,11 +6,7 @@ import { CounterCopying } from './counters/copying.ts';
 import { ledgerCounters } from './counters/ledger-counters.ts';
 import type { CountedRecords, CounterCopy, MonthCounters } from './counters/ports.ts';
 
-interface Deps {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly telemetry?: Telemetry | undefined;
-}
+type Deps = Pick<Platform, 'clock' | 'logger' | 'telemetry'>;
 
 export interface OpenCopy {
   readonly copy: CounterCopy;
@@ -21,15 +14,12 @@ export interface OpenCopy {
   readonly progress: CountingProgress;
 }
 
-interface CopyDeps {
-  readonly lifecycle: Lifecycle;
-  readonly logger: Logger;
+interface CopyDeps extends Pick<Platform, 'logger' | 'lifecycle' | 'telemetry'> {
   /**
    * Longest wait for an answer of Redis, in milliseconds; short by default, since readers have the ledger
    * too.
    */
   readonly redisAnswersWithinMs?: number;
-  readonly telemetry?: Telemetry | undefined;
 }
 
 /** Opens the copy in Redis; undefined without Redis, and where the ledger is the embedded database. */
@@ -65,7 +55,7 @@ export function openCounters(
 /** Copying, in the process that counts; not started yet. It ends with the lifecycle. */
 export function openPublisher(
   open: OpenCopy | undefined,
-  deps: Deps & { readonly lifecycle: Lifecycle },
+  deps: Deps & Pick<Platform, 'lifecycle'>,
 ): CounterCopying | undefined {
   if (open === undefined) return undefined;
   const copying = new CounterCopying({ ...open, ...reported(deps), clock: deps.clock });

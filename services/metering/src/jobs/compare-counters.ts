@@ -1,8 +1,6 @@
 /** Compares a sample of the counters' copy with the ledger, and removes from the copy what is wrong. */
-import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { Job } from '@hindsight/kernel/job.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
-import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import {
   compareCounters,
   DISAGREEMENTS,
@@ -15,11 +13,7 @@ const FIRST_AFTER_MS = 90_000;
 const EVERY_MS = 3_600_000;
 const SAMPLE = 1_000;
 
-interface Deps extends CompareDeps {
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly telemetry?: Telemetry | undefined;
-}
+type Deps = CompareDeps & Pick<Platform, 'clock' | 'logger' | 'telemetry'>;
 
 /** Starts the job. @returns how it is stopped */
 export function compareHourly(deps: Deps): () => Promise<void> {

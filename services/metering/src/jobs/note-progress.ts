@@ -1,8 +1,7 @@
 /** Notes the progress of counting, so that readers of usage see its age. */
 import type { EventBus } from '@hindsight/bus/port.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { Job } from '@hindsight/kernel/job.ts';
-import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { CountingProgress } from '@hindsight/usage/counting/ports.ts';
 import { COUNTING_GROUPS } from '../groups.ts';
 
@@ -10,11 +9,9 @@ const EVERY_MS = 1_000;
 /** Ends that are not reached yet: a minute's. While counting stands still, later ones are not needed. */
 const MOST_WAITING = 60;
 
-interface Deps {
+interface Deps extends Pick<Platform, 'clock' | 'telemetry'> {
   readonly bus: Pick<EventBus, 'progress'>;
   readonly progress: Pick<CountingProgress, 'note'>;
-  readonly clock: Clock;
-  readonly telemetry?: Telemetry | undefined;
   readonly everyMs?: number | undefined;
 }
 

@@ -1,8 +1,7 @@
 /** Publishes the events of thresholds that were reached: the relay of their outbox. */
 import type { EventBus } from '@hindsight/bus/port.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { Job } from '@hindsight/kernel/job.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { AlertStore, ThresholdReached } from '@hindsight/usage/alerts/ports.ts';
 
 const EVERY_MS = 5_000;
@@ -10,11 +9,9 @@ const EVERY_MS = 5_000;
 const CLAIMED_MS = 60_000;
 const AT_ONCE = 50;
 
-interface Deps {
+interface Deps extends Pick<Platform, 'clock' | 'logger'> {
   readonly alerts: Pick<AlertStore, 'claim' | 'published'>;
   readonly bus: Pick<EventBus, 'publish'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 /** The job; not started yet. Any number of processes may run it. */

@@ -1,8 +1,6 @@
 /** Compares the counters with their recomputed values, settles past months, and removes old records. */
-import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { Job } from '@hindsight/kernel/job.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
-import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { PRODUCER_FORGOTTEN_MS, PRODUCER_PRUNED_MS } from '@hindsight/usage/lateness.ts';
 import type { UsageUpkeep } from '@hindsight/usage/ports.ts';
 import { auditMonth, COMPARISONS, openMonths, type Difference } from '@hindsight/usage/reconcile.ts';
@@ -11,11 +9,8 @@ const FIRST_AFTER_MS = 60_000;
 const EVERY_MS = 3_600_000;
 const SETTLED_AT_ONCE = 200;
 
-interface Deps {
+interface Deps extends Pick<Platform, 'clock' | 'logger' | 'telemetry'> {
   readonly usage: UsageUpkeep;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly telemetry?: Telemetry | undefined;
 }
 
 /** One run; several processes may do so at once. Ends at the next step once the signal is aborted. */

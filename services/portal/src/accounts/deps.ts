@@ -1,18 +1,15 @@
-import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { Account } from '../domain/account.ts';
 import { noticeEmail } from '../domain/emails.ts';
 import type { AccountStores, Mailer, PasswordHasher, Ticket, TicketKind } from '../ports.ts';
 import type { Attempts } from './attempts.ts';
 import { hashOf, newSecret } from './secrets.ts';
 
-export interface AccountDeps {
+export interface AccountDeps extends Pick<Platform, 'clock' | 'ids'> {
   readonly stores: AccountStores;
   readonly passwords: PasswordHasher;
   readonly mailer: Mailer;
   readonly attempts: Attempts;
-  readonly clock: Clock;
-  readonly ids: Ids;
 }
 
 /** The sender of a form: the client address, the portal's origin and the browser. */

@@ -1,7 +1,6 @@
 import type { FastifyRequest } from 'fastify';
 import type { IncomingHttpHeaders } from 'node:http';
-import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { Account } from '../domain/account.ts';
 import { DAY_MS, HOUR_MS } from '@hindsight/kernel/durations.ts';
 import type { AccountStores, Session, SignedIn } from '../ports.ts';
@@ -18,11 +17,9 @@ const MAX_AGENT = 300;
 /** Per account; one more ends the earliest. */
 const MAX_SESSIONS = 100;
 
-interface Deps {
+interface Deps extends Pick<Platform, 'clock' | 'ids'> {
   readonly stores: Pick<AccountStores, 'accounts' | 'sessions'>;
   readonly cookies: Cookies;
-  readonly clock: Clock;
-  readonly ids: Ids;
 }
 
 export type SessionKeeper = ReturnType<typeof createSessionKeeper>;

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransport } from 'nodemailer';
-import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { pause } from '@hindsight/kernel/retry.ts';
 import { isLoopback } from '../origin.ts';
 import { MailNotSent, type ConfirmedMailer, type Mail } from '../ports.ts';
@@ -13,11 +12,6 @@ interface SmtpSettings {
   readonly from: string;
   /** Milliseconds before the second attempt, and before the third. */
   readonly pausesMs?: readonly number[];
-}
-
-interface Deps {
-  readonly logger: Logger;
-  readonly lifecycle: Lifecycle;
 }
 
 /** `unknown`: the exchange broke off, so the server may have accepted it. */
@@ -45,7 +39,7 @@ function needsTls(url: string): boolean {
  */
 export function createSmtpMailer(
   { url, from, pausesMs = PAUSES_MS }: SmtpSettings,
-  { logger, lifecycle }: Deps,
+  { logger, lifecycle }: Pick<Platform, 'logger' | 'lifecycle'>,
 ): ConfirmedMailer {
   const transport = createTransport({
     url,

@@ -1,17 +1,12 @@
-import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { Job } from '@hindsight/kernel/job.ts';
-import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
 import { MINUTE_MS } from '@hindsight/kernel/durations.ts';
 import type { AccountStores } from '../ports.ts';
 
 const EVERY_MS = 10 * MINUTE_MS;
 
-interface Deps {
+interface Deps extends Pick<Platform, 'clock' | 'logger' | 'lifecycle'> {
   readonly stores: Pick<AccountStores, 'removeExpired'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
-  readonly lifecycle: Lifecycle;
 }
 
 /** Removes expired sessions, tickets and tallies periodically. Any number of processes may do so. */
