@@ -103,13 +103,11 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
     openEndless.stop();
     return Promise.allSettled(streamsUnderWay);
   });
-  const lookAtStreams = new Job({
+  new Job({
     name: 'ends of streams',
     everyMs: LOOK_EVERY_MS,
     work: async () => void (await Promise.all([openStreams.look(), openEndless.look()])),
-  });
-  lookAtStreams.start();
-  lifecycle.onStop('ends of streams', () => lookAtStreams.stop());
+  }).startIn(lifecycle);
   const gateways = deps.redis && (await joinPeers(deps.redis, ids.next(), lifecycle));
   const burst = new BurstLimiter(clock, gateways);
   const uses = new KeyUses(deps.projects, logger);

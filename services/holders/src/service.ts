@@ -122,10 +122,7 @@ function startJobs(deps: HoldersDeps, walks: Walks, checked: (track: Track) => s
   const meter = telemetry.meter('holders');
   const jobs = [measureIndex({ ...deps, network: network.name, meter, isUsed })];
   if (book !== undefined) jobs.push(followBook({ ...deps, index, book, walks, set, checked }));
-  for (const job of jobs) {
-    job.start();
-    lifecycle.onStop('jobs of the index of holders', () => job.stop());
-  }
+  for (const job of jobs) job.startIn(lifecycle);
 }
 
 function startChecks(deps: HoldersDeps, walks: Walks, app: HttpServer): IndexChecks {
@@ -141,8 +138,7 @@ function startChecks(deps: HoldersDeps, walks: Walks, app: HttpServer): IndexChe
     perMinute,
     tracks: () => walks.tracks.filter((track) => walks.reporterOf(track) !== undefined),
   });
-  checks.job.start();
-  lifecycle.onStop('self-check of the index of holders', () => checks.job.stop());
+  checks.job.startIn(lifecycle);
   return checks;
 }
 

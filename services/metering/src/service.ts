@@ -103,15 +103,10 @@ export function createMetering(deps: MeteringDeps): HttpServer {
   // Before the store is closed.
   closeAtStop(lifecycle, 'metering', subscriptions);
   if (progress !== undefined)
-    lifecycle.onStop(
-      'progress of counting',
-      noteProgress({ ...deps, progress, everyMs: deps.progressEveryMs }),
-    );
-  relay?.start();
-  lifecycle.onStop('publishing of usage alerts', () => relay?.stop());
-  lifecycle.onStop('reconciliation', reconcileHourly({ ...deps, usage }));
-  if (comparison !== undefined)
-    lifecycle.onStop('comparison of counters', compareHourly({ ...deps, ...comparison }));
+    noteProgress({ ...deps, progress, everyMs: deps.progressEveryMs }).startIn(lifecycle);
+  relay?.startIn(lifecycle);
+  reconcileHourly({ ...deps, usage }).startIn(lifecycle);
+  if (comparison !== undefined) compareHourly({ ...deps, ...comparison }).startIn(lifecycle);
   const observed = telemetry && { service: 'metering', telemetry };
   return createHttpServer({ logger, ids, lifecycle, checks, observed });
 }

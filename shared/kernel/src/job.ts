@@ -1,3 +1,4 @@
+import type { Lifecycle } from './lifecycle.ts';
 import type { Logger } from './logger.ts';
 import { backoff, pause } from './retry.ts';
 
@@ -43,6 +44,12 @@ export class Job {
   /** Begins; returns at once. */
   start(): void {
     this.#running ??= this.#run();
+  }
+
+  /** The same, until the process stops. */
+  startIn(lifecycle: Pick<Lifecycle, 'onStop'>): void {
+    this.start();
+    lifecycle.onStop(this.#options.name, () => this.stop());
   }
 
   /** Ends the pause. Pauses after failures are kept. */

@@ -33,8 +33,8 @@ export function startProjectUpkeep(
   { forgetEveryMs = FORGET_EVERY_MS, lookEveryMs }: Pauses = {},
 ): void {
   const { projects, audit, clock, ids, lifecycle, logger } = deps;
-  const relay = createRelay({ ...deps, relayId: ids.next(), lookEveryMs });
-  const forgetting = new Job({
+  createRelay({ ...deps, relayId: ids.next(), lookEveryMs }).startIn(lifecycle);
+  new Job({
     name: 'forgetting of expired keys and old audit lines',
     everyMs: forgetEveryMs,
     firstAfterMs: forgetEveryMs,
@@ -43,9 +43,5 @@ export function startProjectUpkeep(
       await projects.removeExpiredKeys();
       await audit.removeBefore(clock.now() - AUDIT_KEEP_MS, FORGOTTEN_LINES);
     },
-  });
-  for (const [name, job] of Object.entries({ relay, forgetting })) {
-    job.start();
-    lifecycle.onStop(`projects: ${name}`, () => job.stop());
-  }
+  }).startIn(lifecycle);
 }

@@ -15,8 +15,8 @@ const SAMPLE = 1_000;
 
 type Deps = CompareDeps & Pick<Platform, 'clock' | 'logger' | 'telemetry'>;
 
-/** Starts the job. @returns how it is stopped */
-export function compareHourly(deps: Deps): () => Promise<void> {
+/** The job; not started yet. */
+export function compareHourly(deps: Deps): Job {
   const { clock, logger, telemetry } = deps;
   let last: CopyComparison | undefined;
   telemetry
@@ -28,7 +28,7 @@ export function compareHourly(deps: Deps): () => Promise<void> {
       for (const kind of Object.keys(DISAGREEMENTS))
         gauge.observe(last?.disagreements.filter((one) => one.kind === kind).length ?? 0, { kind });
     });
-  const job = new Job({
+  return new Job({
     name: 'comparison of counters',
     everyMs: EVERY_MS,
     firstAfterMs: FIRST_AFTER_MS,
@@ -42,6 +42,4 @@ export function compareHourly(deps: Deps): () => Promise<void> {
       else logger.info({ month, compared, absent }, 'usage counters in Redis are compared');
     },
   });
-  job.start();
-  return () => job.stop();
 }

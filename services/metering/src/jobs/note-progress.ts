@@ -61,11 +61,8 @@ export class ProgressWatch {
   }
 }
 
-/**
- * Starts the job, without a log: all processes that count send its queries, and its gauge shows failures.
- * @returns a function that stops it
- */
-export function noteProgress(deps: Deps): () => Promise<void> {
+/** The job, not started yet; without a log: all processes that count send its queries, and its gauge shows failures. */
+export function noteProgress(deps: Deps): Job {
   const { clock, telemetry, everyMs = EVERY_MS } = deps;
   const watch = new ProgressWatch(deps);
   const begun = clock.now();
@@ -76,12 +73,10 @@ export function noteProgress(deps: Deps): () => Promise<void> {
       description: 'Since everything that was published by then was counted',
     })
     .addCallback((gauge) => gauge.observe(Math.max(clock.now() - (watch.countedTo ?? begun), 0) / 1_000));
-  const job = new Job({
+  return new Job({
     name: 'progress of counting',
     work: () => watch.look(),
     everyMs,
     retryAfterMs: () => everyMs,
   });
-  job.start();
-  return () => job.stop();
 }

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import type { Job } from '@hindsight/kernel/job.ts';
 import { byRecord } from '@hindsight/usage/fold.ts';
 import { openMonths } from '@hindsight/usage/reconcile.ts';
 import { DatabaseSync } from 'node:sqlite';
@@ -8,17 +9,18 @@ import { reconcileHourly } from './reconcile.ts';
 const MINUTE_MS = 60_000;
 const HOUR_MS = 60 * MINUTE_MS;
 let world: JobWorld;
-let stop: () => Promise<void>;
+let job: Job;
 
 beforeEach(async () => {
   world = await openJobWorld(Date.UTC(2026, 10, 21, 12));
   jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'Date'] });
   const { seen: usage, clock, logger, telemetry } = world;
-  stop = reconcileHourly({ usage, clock, logger, telemetry });
+  job = reconcileHourly({ usage, clock, logger, telemetry });
+  job.start();
 });
 
 afterEach(async () => {
-  await stop();
+  await job.stop();
   jest.useRealTimers();
   await world.close();
 });
@@ -133,7 +135,7 @@ describe('the hourly reconciliation', () => {
       expect.objectContaining({ level: 'info', differences: 0 }),
       expect.objectContaining({ level: 'info', msg: 'a job works again' }),
     ]);
-    await stop();
+    await job.stop();
     expect(jest.getTimerCount()).toBe(0);
   });
 
@@ -149,11 +151,12 @@ describe('the hourly reconciliation', () => {
       },
     };
     const { clock, logger } = world;
-    const stopOther = reconcileHourly({ usage, clock, logger });
+    const other = reconcileHourly({ usage, clock, logger });
+    other.start();
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect(asked).toEqual(['2026-11']);
     let stopped = false;
-    const stopping = stopOther().then(() => (stopped = true));
+    const stopping = other.stop().then(() => (stopped = true));
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect(stopped).toBe(false);
     answer.resolve(undefined);

@@ -40,8 +40,8 @@ async function reconcile({ usage, clock, logger }: Deps, signal: AbortSignal): P
   return differences;
 }
 
-/** Starts the job. @returns how it is stopped */
-export function reconcileHourly(deps: Deps): () => Promise<void> {
+/** The job; not started yet. */
+export function reconcileHourly(deps: Deps): Job {
   const { logger, telemetry } = deps;
   let last: readonly Difference[] = [];
   telemetry
@@ -55,13 +55,11 @@ export function reconcileHourly(deps: Deps): () => Promise<void> {
         gauge.observe(found.length, { comparison });
       }
     });
-  const job = new Job({
+  return new Job({
     name: 'reconciliation of usage',
     work: async (signal) => void (last = await reconcile(deps, signal)),
     everyMs: EVERY_MS,
     firstAfterMs: FIRST_AFTER_MS,
     logger,
   });
-  job.start();
-  return () => job.stop();
 }

@@ -11,13 +11,11 @@ interface Deps extends Pick<Platform, 'clock' | 'logger' | 'lifecycle'> {
 
 /** Removes expired sessions, tickets and tallies periodically. Any number of processes may do so. */
 export function forgetExpired({ stores, clock, logger, lifecycle }: Deps, everyMs = EVERY_MS): void {
-  const job = new Job({
+  new Job({
     name: 'removal of expired sessions',
     work: () => stores.removeExpired(clock.now()),
     everyMs,
     firstAfterMs: everyMs,
     logger,
-  });
-  job.start();
-  lifecycle.onStop('removal of expired sessions', () => job.stop());
+  }).startIn(lifecycle);
 }
