@@ -1,7 +1,6 @@
 /** Accepts well-formed orders: checks each, then stores or refuses it. */
 import type { ContractVerdict } from '@hindsight/chain/tokens/erc1271.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { currentTraceparent } from '@hindsight/kernel/telemetry/trace-context.ts';
 import { claimOf } from './domain/claim.ts';
 import type { OrderPayload } from './domain/order.ts';
@@ -17,13 +16,11 @@ export interface Receipt {
   readonly pending: boolean;
 }
 
-export interface IntakeDeps {
+export interface IntakeDeps extends Pick<Platform, 'clock' | 'logger'> {
   readonly stores: Pick<OrderStores, 'orders' | 'pending'>;
   readonly contracts: ContractSignatures;
   /** Gives the recovery of signers; loads it with the first order. */
   readonly recovery: () => Promise<RecoverSigner>;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** Called when an order was stored that is to be published or verified. */
   readonly onStored: () => void;
   /** Milliseconds that a contract wallet may take to answer while the sender waits. */

@@ -4,8 +4,7 @@
  */
 import cluster, { type Worker } from 'node:cluster';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
-import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { mergeMetrics } from './merge-metrics.ts';
@@ -20,10 +19,7 @@ interface FromWorker {
   readonly text: string;
 }
 
-interface Deps {
-  readonly lifecycle: Lifecycle;
-  readonly logger: Logger;
-}
+type Deps = Pick<Platform, 'logger' | 'lifecycle'>;
 
 /** The primary's side. */
 export class Workers {

@@ -1,20 +1,17 @@
 /** Reports the progress of an index: to the log, to meters, and next to the index for other processes. */
 import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { Attributes, Counter, Meter, ObservableResult } from '@opentelemetry/api';
 import { IndexHalted } from './halted.ts';
 import type { Position } from './position.ts';
 import { describeProgress, RateMeter, type IndexState, type IndexStatus } from './progress.ts';
 
-interface ReporterDeps {
+interface ReporterDeps extends Pick<Platform, 'clock' | 'logger'> {
   /** Subject of the index, for the log: `token`. */
   readonly kind: string;
   /** Prefix of its metrics: `hindsight_tokens`. */
   readonly prefix: string;
-  readonly logger: Logger;
   readonly meter: Meter;
-  readonly clock: Clock;
   /** Its name goes with every measurement. */
   readonly network: string;
   /** Names the part of the index, where it has several walks; goes with every measurement too. */

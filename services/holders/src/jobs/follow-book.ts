@@ -1,22 +1,17 @@
 /** Does what the administration wishes of the tracks, and tells it how far each of them is. */
 import { Job } from '@hindsight/kernel/job.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { isPart, trackOfPart } from '../domain/track-parts.ts';
 import { MAX_TOKENS, type Track } from '../domain/tracks.ts';
 import type { HolderIndex, TrackBook, TrackReport, TrackWish } from '../ports.ts';
 import type { Walks } from '../walks.ts';
 
-export interface FollowBookDeps {
+export interface FollowBookDeps extends Pick<Platform, 'clock' | 'ids' | 'logger'> {
   readonly book: TrackBook;
   readonly index: HolderIndex;
   readonly walks: Walks;
   /** Those of the settings. */
   readonly set: readonly Track[];
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly logger: Logger;
   /** The outcome of the self-check of a track; undefined before the first. */
   readonly checked: (track: Track) => string | undefined;
 }

@@ -12,8 +12,7 @@ import type { Position } from '@hindsight/indexing/position.ts';
 import type { RangeReading } from '@hindsight/indexing/range-reading.ts';
 import type { AddOptions, WalkedIndex } from '@hindsight/indexing/walk.ts';
 import type { WalkReporter } from '@hindsight/indexing/walk-reporter.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import {
   endingOf,
   invalidates,
@@ -31,7 +30,7 @@ import { ordersOfSwappers } from './orders-of-swappers.ts';
 
 type Range = RangeReading<readonly OrderLog[]>;
 
-export interface EndingsDeps {
+export interface EndingsDeps extends Pick<Platform, 'clock' | 'logger'> {
   readonly watch: OrderWatch;
   readonly orders: Pick<OrderStore, 'settle'>;
   readonly logs: Pick<FinalizedLogs<unknown>, 'finalized'>;
@@ -39,8 +38,6 @@ export interface EndingsDeps {
   readonly fills: FillReader;
   readonly head: Pick<HeadFills, 'look'>;
   readonly reporter: WalkReporter;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly onEnded: (status: Ending['status']) => void;
 }
 

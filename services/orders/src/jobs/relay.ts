@@ -1,14 +1,11 @@
 /** Publishes the contents of the outbox: in order, at least once, each time under the same numbers. */
-import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { Job } from '@hindsight/kernel/job.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { OrderPublisher, Outbox } from '../ports.ts';
 
-export interface OrderRelayDeps {
+export interface OrderRelayDeps extends Pick<Platform, 'clock' | 'logger'> {
   readonly outbox: Outbox;
   readonly publisher: OrderPublisher;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** Unique among all relays of an installation. */
   readonly relayId: string;
   readonly onPublished: (orders: number) => void;

@@ -1,13 +1,10 @@
 /** Removes orders that are published and can no longer be accepted, or were received a year ago. */
-import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { Job } from '@hindsight/kernel/job.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { OrderStore } from '../ports.ts';
 
-export interface RetentionDeps {
+export interface RetentionDeps extends Pick<Platform, 'clock' | 'logger'> {
   readonly orders: OrderStore;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** The minimum age of an order that is removed, in milliseconds. */
   readonly keepMs: number;
   /** Seconds by which an order is kept for longer while its end is not decided. */

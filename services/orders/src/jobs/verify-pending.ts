@@ -1,17 +1,14 @@
 /** Asks the contracts of pending orders until they answer or the order's deadline has passed. */
-import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { backoff } from '@hindsight/kernel/retry.ts';
 import { rememberedUntil } from '../domain/order-event.ts';
 import type { ContractSignatures, OrderPublisher, OrderStores, PendingOrder } from '../ports.ts';
 import { Job } from '@hindsight/kernel/job.ts';
 
-export interface VerifyPendingDeps {
+export interface VerifyPendingDeps extends Pick<Platform, 'clock' | 'logger'> {
   readonly stores: Pick<OrderStores, 'orders' | 'pending'>;
   readonly contracts: ContractSignatures;
   readonly publisher: OrderPublisher;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** An order was verified and is to be published. */
   readonly onVerified: () => void;
   readonly onDeadLettered: () => void;

@@ -1,7 +1,5 @@
 import { systemClock } from '@hindsight/kernel/clock.ts';
-import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
-import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { proveCanonical } from './canonical-node.ts';
 import { Failover } from './failover.ts';
 import { ruleFinality } from './finality-node.ts';
@@ -26,11 +24,7 @@ interface NodeSettings {
   readonly probeMs?: number | undefined;
 }
 
-interface Deps {
-  readonly logger: Logger;
-  readonly lifecycle: Lifecycle;
-  readonly telemetry?: Telemetry | undefined;
-}
+type Deps = Pick<Platform, 'logger' | 'lifecycle' | 'telemetry'>;
 
 interface Within {
   readonly timeoutMs: number;
