@@ -30,16 +30,9 @@ export class HoldersReport {
     this.#before = before;
   }
 
-  hooks(): { onFacts: (facts: HolderFacts) => void; onTotals: (totals: HolderTotals) => void } {
-    return {
-      onFacts: (facts) => {
-        this.#facts = facts;
-      },
-      onTotals: (totals) => {
-        this.#totals = totals;
-      },
-    };
-  }
+  readonly onFacts = (facts: HolderFacts): void => void (this.#facts = facts);
+
+  readonly onTotals = (totals: HolderTotals): void => void (this.#totals = totals);
 
   get symbol(): string {
     return this.#facts?.token_symbol ?? '';

@@ -19,10 +19,12 @@ export class Progress {
     this.#total = total;
   }
 
-  add(rows: number): void {
-    this.#done += rows;
+  /** One row more. */
+  add(): void {
+    this.#done += 1;
+    if (!this.#context.stderr.isTTY) return;
     const now = performance.now();
-    if (!this.#context.stderr.isTTY || now - this.#shownAt < EVERY_MS) return;
+    if (now - this.#shownAt < EVERY_MS) return;
     this.#shownAt = now;
     this.#context.stderr.write(`\r\u001b[K${this.#line(now)}`);
   }

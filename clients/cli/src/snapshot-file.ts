@@ -24,6 +24,8 @@ export interface SnapshotNote {
   readonly block: number;
 }
 
+/** Lines that are written at a time. */
+const LINES_AT_ONCE = 200;
 const NEWLINE = 0x0a;
 /** Lines of CSV before the rows: the block, and the names of the columns. */
 const HEAD_LINES = 2;
@@ -40,6 +42,7 @@ export class SnapshotFile {
   readonly note: SnapshotNote | undefined;
   readonly #path: string;
   #file: number | undefined;
+  #waiting: string[] = [];
 
   private constructor(
     path: string,
@@ -84,13 +87,22 @@ export class SnapshotFile {
   begin(note: SnapshotNote, header: string | undefined): void {
     writeFileSync(notePath(this.#path), JSON.stringify(note));
     this.#file = openSync(this.#path, 'w');
-    if (header !== undefined) this.write(`# block ${note.block}, ${note.block_hash}\n${header}\n`);
+    if (header !== undefined) this.#waiting.push(`# block ${note.block}, ${note.block_hash}`, header);
+    this.flush();
   }
 
-  /** @throws {Error} before the file has begun */
-  write(lines: string): void {
+  /** Adds a line. @throws {Error} before the file has begun */
+  add(line: string): void {
+    this.#waiting.push(line);
+    if (this.#waiting.length >= LINES_AT_ONCE) this.flush();
+  }
+
+  /** Writes the lines that wait. @throws {Error} before the file has begun */
+  flush(): void {
+    if (this.#waiting.length === 0) return;
     if (this.#file === undefined) throw new Error(`${this.#path} has not begun`);
-    writeSync(this.#file, lines);
+    writeSync(this.#file, `${this.#waiting.join('\n')}\n`);
+    this.#waiting = [];
   }
 
   /** All rows are in. */

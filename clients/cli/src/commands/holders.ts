@@ -27,9 +27,6 @@ interface Options {
 
 const HEADER = csvLine(['holder', 'balance', 'amount', 'error']);
 
-/** Rows that are written at a time. */
-const ROWS_AT_ONCE = 200;
-
 /** `hindsight holders USDC --at 2023-08-26 -o holders.csv --resume` */
 export function holdersCommand(program: Command, context: Context): void {
   program
@@ -79,7 +76,8 @@ async function toOutput(context: Context, { client, question, options }: Job): P
   const { csv, json } = options;
   const report = new HoldersReport(context);
   if (csv) printData(context, HEADER);
-  const list = client.holders.list({ ...question, ahead: true, ...report.hooks() });
+  const { onFacts, onTotals } = report;
+  const list = client.holders.list({ ...question, ahead: true, onFacts, onTotals });
   for await (const row of list) {
     const { holder, balance, error } = row;
     if (json) printData(context, toJson({ holder, balance, error: error?.message }));
@@ -99,13 +97,6 @@ async function toFile(context: Context, { client, question, options }: Job, path
   const done = rows === 0 ? NOTHING : await readDone(path);
   const report = new HoldersReport(context, done);
   const progress = new Progress(context, rows, 0);
-  let lines: string[] = [];
-  const flush = (): void => {
-    if (lines.length > 0) output.write(`${lines.join('\n')}\n`);
-    progress.add(lines.length);
-    lines = [];
-  };
-  const { onFacts, onTotals } = report.hooks();
   try {
     const list = client.holders.list({
       token,
@@ -114,19 +105,19 @@ async function toFile(context: Context, { client, question, options }: Job, path
       ...(earlier ? { blockHash: earlier.block_hash } : when),
       after: done.last,
       ahead: true,
-      onTotals,
+      onTotals: report.onTotals,
       onFacts(facts) {
-        onFacts(facts);
+        report.onFacts(facts);
         const { block_hash, checked_at_block: block } = facts;
         if (!earlier) output.begin({ tokens: [asset], block_hash, block }, HEADER);
       },
     });
     for await (const row of list) {
-      lines.push(lineOf(row));
-      if (lines.length === ROWS_AT_ONCE) flush();
+      output.add(lineOf(row));
+      progress.add();
     }
   } finally {
-    flush();
+    output.flush();
     progress.end();
   }
   output.complete();

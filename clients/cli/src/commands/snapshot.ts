@@ -20,9 +20,6 @@ interface Options {
   readonly proof?: true;
 }
 
-/** Rows that are written at a time. */
-const ROWS_AT_ONCE = 200;
-
 /** `hindsight snapshot --token USDC --at 2023-08-26 holders.csv -o out.csv --resume` */
 export function snapshotCommand(program: Command, context: Context): void {
   program
@@ -93,33 +90,24 @@ async function toFile(
     throw new UsageError(`${path} is about other tokens: ${earlier.tokens.join(', ')}`);
   const when = earlier ? { blockHash: earlier.block_hash } : parseWhen(options.at);
   const progress = new Progress(context, done, count);
-  let lines: string[] = [];
-  let unwritten = 0;
   let failed = 0;
-  const flush = (): void => {
-    if (lines.length > 0) output.write(`${lines.join('\n')}\n`);
-    progress.add(unwritten);
-    lines = [];
-    unwritten = 0;
-  };
   try {
     const rows = client.snapshot(skip(readHolders(createReadStream(file)), done), {
       token: tokens,
       ...when,
       signal: context.signal,
-      ...(proof && { proof: 'storage', onRecord: (record: object) => lines.push(JSON.stringify(record)) }),
+      ...(proof && { proof: 'storage', onRecord: (record: object) => output.add(JSON.stringify(record)) }),
       onFacts: ({ block_hash, checked_at_block: block }) => {
         if (!earlier) output.begin({ tokens, block_hash, block }, proof ? undefined : headerOf(tokens));
       },
     });
     for await (const row of rows) {
-      if (!proof) lines.push(lineOf(row, tokens));
-      unwritten += 1;
+      if (!proof) output.add(lineOf(row, tokens));
+      progress.add();
       if (row.error) failed += 1;
-      if (unwritten === ROWS_AT_ONCE) flush();
     }
   } finally {
-    flush();
+    output.flush();
     progress.end();
   }
   output.complete();
