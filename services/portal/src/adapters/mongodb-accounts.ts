@@ -1,4 +1,3 @@
-import type { Collection, Document } from 'mongodb';
 import type { CollectionIndexes } from '@hindsight/stores/mongodb-indexes.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import { ifDuplicate, isWritten } from '@hindsight/stores/mongodb-errors.ts';
@@ -79,23 +78,22 @@ export function createMongodbAccountStores(store: MongoStore): AccountStores {
 }
 
 function accountsIn(store: MongoStore): AccountStore {
-  const run = runIn<AccountDocument>(store, ACCOUNTS);
+  const accounts = store.db.collection<AccountDocument>(ACCOUNTS);
   return {
     insert: ({ id, ...fields }) =>
-      run(async (accounts) => {
+      store.run(async () => {
         const write = accounts.insertOne({ _id: id, ...fields, logins: loginsOf({ id, ...fields }) });
         return (await isWritten(write)) ? 'inserted' : 'taken';
       }),
-    find: (id) => run(async (accounts) => toAccountOrNull(await accounts.findOne({ _id: id }))),
-    findByLogin: (login) =>
-      run(async (accounts) => toAccountOrNull(await accounts.findOne({ logins: login }))),
+    find: (id) => store.run(async () => toAccountOrNull(await accounts.findOne({ _id: id }))),
+    findByLogin: (login) => store.run(async () => toAccountOrNull(await accounts.findOne({ logins: login }))),
     list: (after, limit) =>
-      run(async (accounts) => {
+      store.run(async () => {
         const found = accounts.find({ _id: { $gt: after } }).sort({ _id: 1 });
         return (await found.limit(limit).toArray()).map(toAccount);
       }),
     replace: ({ id, version, ...fields }) =>
-      run(async (accounts) => {
+      store.run(async () => {
         const write = accounts.updateOne(
           { _id: id, version },
           { $set: { ...fields, logins: loginsOf({ id, ...fields }) }, $inc: { version: 1 } },
@@ -104,7 +102,7 @@ function accountsIn(store: MongoStore): AccountStore {
         if (written === null) return 'taken';
         return written.matchedCount === 1 ? 'replaced' : 'conflict';
       }),
-    remove: (id) => run(async (accounts) => void (await accounts.deleteOne({ _id: id }))),
+    remove: (id) => store.run(async () => void (await accounts.deleteOne({ _id: id }))),
   };
 }
 
@@ -118,28 +116,28 @@ function toAccount(document: AccountDocument): Account {
 }
 
 function sessionsIn(store: MongoStore): SessionStore {
-  const run = runIn<SessionDocument>(store, SESSIONS);
+  const sessions = store.db.collection<SessionDocument>(SESSIONS);
   const toSession = ({ _id: hash, ...fields }: SessionDocument): Session => ({ hash, ...fields });
   return {
     insert: ({ hash, ...fields }) =>
-      run(async (sessions) => void (await sessions.insertOne({ _id: hash, ...fields }))),
+      store.run(async () => void (await sessions.insertOne({ _id: hash, ...fields }))),
     find: (hash) =>
-      run(async (sessions) => {
+      store.run(async () => {
         const document = await sessions.findOne({ _id: hash });
         return document === null ? null : toSession(document);
       }),
     list: (userId, limit) =>
-      run(async (sessions) => {
+      store.run(async () => {
         const found = sessions.find({ userId }).sort({ signedInAt: -1 }).limit(limit);
         return (await found.toArray()).map(toSession);
       }),
     seen: (hash, at) =>
-      run(async (sessions) => void (await sessions.updateOne({ _id: hash }, { $set: { seenAt: at } }))),
-    remove: (hash) => run(async (sessions) => void (await sessions.deleteOne({ _id: hash }))),
-    removeOne: (userId, id) => run(async (sessions) => void (await sessions.deleteOne({ userId, id }))),
-    removeAll: (userId) => run(async (sessions) => void (await sessions.deleteMany({ userId }))),
+      store.run(async () => void (await sessions.updateOne({ _id: hash }, { $set: { seenAt: at } }))),
+    remove: (hash) => store.run(async () => void (await sessions.deleteOne({ _id: hash }))),
+    removeOne: (userId, id) => store.run(async () => void (await sessions.deleteOne({ userId, id }))),
+    removeAll: (userId) => store.run(async () => void (await sessions.deleteMany({ userId }))),
     keepLatest: (userId, count) =>
-      run(async (sessions) => {
+      store.run(async () => {
         const before = sessions.find({ userId }, { projection: { _id: 1 } }).sort({ signedInAt: -1 });
         const ended = (await before.skip(count).limit(MAX_ENDED).toArray()).map(({ _id }) => _id);
         if (ended.length > 0) await sessions.deleteMany({ _id: { $in: ended } });
@@ -148,7 +146,7 @@ function sessionsIn(store: MongoStore): SessionStore {
 }
 
 function ticketsIn(store: MongoStore): TicketStore {
-  const run = runIn<TicketDocument>(store, TICKETS);
+  const tickets = store.db.collection<TicketDocument>(TICKETS);
   const idOf = (kind: string, hash: string): string => `${kind}:${hash}`;
   const toTicket = ({ _id, ...ticket }: TicketDocument): Ticket => ticket;
   const living = (kind: string, hash: string, now: number) => ({
@@ -156,35 +154,35 @@ function ticketsIn(store: MongoStore): TicketStore {
     expiresAt: { $gt: now },
   });
   const ofOwner = (kind: TicketKind, owner: string, now: number, limit: number): Promise<Ticket[]> =>
-    run(async (tickets) => {
+    store.run(async () => {
       const found = tickets.find({ kind, owner, expiresAt: { $gt: now } }).sort({ expiresAt: -1 });
       return (await found.limit(limit).toArray()).map(toTicket);
     });
   return {
     put: (ticket) =>
-      run(async (tickets) => {
+      store.run(async () => {
         await tickets.insertOne({ _id: idOf(ticket.kind, ticket.hash), ...ticket });
       }),
     look: (...which) =>
-      run(async (tickets) => {
+      store.run(async () => {
         const found = await tickets.findOne(living(...which));
         return found && toTicket(found);
       }),
     latest: async (kind, owner, now) => (await ofOwner(kind, owner, now, 1))[0] ?? null,
     waiting: (kind, owner, now) => ofOwner(kind, owner, now, MAX_WAITING),
     take: (...which) =>
-      run(async (tickets) => {
+      store.run(async () => {
         const taken = await tickets.findOneAndDelete(living(...which));
         return taken && toTicket(taken);
       }),
-    drop: (kind, owner) => run(async (tickets) => void (await tickets.deleteMany({ kind, owner }))),
+    drop: (kind, owner) => store.run(async () => void (await tickets.deleteMany({ kind, owner }))),
   };
 }
 
 function talliesIn(store: MongoStore): TallyStore {
-  const run = runIn<TallyDocument>(store, TALLIES);
+  const tallies = store.db.collection<TallyDocument>(TALLIES);
   const add = (key: string, by: number, endsAt: number): Promise<number> =>
-    run(async (tallies) => {
+    store.run(async () => {
       const after = await tallies.findOneAndUpdate(
         { _id: `${key}:${endsAt}` },
         { $inc: { count: by }, $setOnInsert: { expiresAt: endsAt } },
@@ -199,15 +197,9 @@ function talliesIn(store: MongoStore): TallyStore {
 }
 
 function claimsIn(store: MongoStore): ClaimStore {
-  const run = runIn<ClaimDocument>(store, CLAIMS);
+  const claims = store.db.collection<ClaimDocument>(CLAIMS);
   return {
-    claim: (key, expiresAt) => run((claims) => isWritten(claims.insertOne({ _id: key, expiresAt }))),
-    release: (key) => run(async (claims) => void (await claims.deleteOne({ _id: key }))),
+    claim: (key, expiresAt) => store.run(() => isWritten(claims.insertOne({ _id: key, expiresAt }))),
+    release: (key) => store.run(async () => void (await claims.deleteOne({ _id: key }))),
   };
-}
-
-/** Runs work on a collection, as `store.run` does on the database. */
-function runIn<D extends Document>(store: MongoStore, name: string) {
-  return <T>(work: (documents: Collection<D>) => Promise<T>): Promise<T> =>
-    store.run((db) => work(db.collection<D>(name)));
 }

@@ -1,10 +1,8 @@
-import type { Collection } from 'mongodb';
 import type { CollectionIndexes } from '@hindsight/stores/mongodb-indexes.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import type { AuditEntry, AuditFilter, AuditPosition, AuditStore } from '../audit.ts';
 
 type AuditDocument = Omit<AuditEntry, 'id'> & { readonly _id: string };
-type Entries = Collection<AuditDocument>;
 
 const AUDIT = 'project_audit';
 
@@ -21,21 +19,20 @@ export const AUDIT_INDEXES: readonly CollectionIndexes[] = [
 
 /** The audit log of projects in MongoDB; its indexes are `AUDIT_INDEXES`. */
 export function createMongodbAudit(store: MongoStore): AuditStore {
-  const run = <T>(work: (entries: Entries) => Promise<T>): Promise<T> =>
-    store.run((db) => work(db.collection<AuditDocument>(AUDIT)));
+  const entries = store.db.collection<AuditDocument>(AUDIT);
   return {
     async append({ id, ...fields }) {
-      await run((entries) => entries.insertOne({ _id: id, ...fields }));
+      await store.run(() => entries.insertOne({ _id: id, ...fields }));
     },
     async list(projectId, limit, below, chosen = {}) {
       const filter = { projectId, ...endingBelow(below), ...conditionsOf(chosen) };
-      const found = await run((entries) =>
+      const found = await store.run(() =>
         entries.find(filter).sort({ at: -1, _id: -1 }).limit(limit).toArray(),
       );
       return found.map(({ _id: id, ...fields }) => ({ id, ...fields }));
     },
     async removeBefore(at, limit) {
-      const old = await run((entries) =>
+      const old = await store.run(() =>
         entries
           .find({ at: { $lt: at } }, { projection: { _id: 1 } })
           .sort({ at: 1 })
@@ -44,7 +41,7 @@ export function createMongodbAudit(store: MongoStore): AuditStore {
       );
       const ids = old.map(({ _id }) => _id);
       if (ids.length === 0) return 0;
-      return (await run((entries) => entries.deleteMany({ _id: { $in: ids } }))).deletedCount;
+      return (await store.run(() => entries.deleteMany({ _id: { $in: ids } }))).deletedCount;
     },
   };
 }

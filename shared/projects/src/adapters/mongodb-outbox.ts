@@ -8,24 +8,23 @@ type Projects = Collection<ProjectDocument>;
 
 /** The outbox of projects in MongoDB: a part of each project's document. */
 export function createMongodbOutbox(store: MongoStore): Outbox {
-  const run = <T>(work: (projects: Projects) => Promise<T>): Promise<T> =>
-    store.run((db) => work(db.collection<ProjectDocument>(PROJECTS)));
+  const projects = store.db.collection<ProjectDocument>(PROJECTS);
   return {
     async claim(claim, limit) {
-      const ids = await run((projects) => waiting(projects, claim.now, limit));
-      const claimed = await Promise.all(ids.map((id) => run((projects) => claimOne(projects, id, claim))));
+      const ids = await store.run(() => waiting(projects, claim.now, limit));
+      const claimed = await Promise.all(ids.map((id) => store.run(() => claimOne(projects, id, claim))));
       return claimed.flat();
     },
     async markSent(by, sent) {
       const byProject = Map.groupBy(sent, ({ projectId }) => projectId);
       const marks = [...byProject].map(([projectId, entries]) =>
-        run((projects) => finish(projects, by, projectId, entries)),
+        store.run(() => finish(projects, by, projectId, entries)),
       );
       await Promise.all(marks);
     },
     async release(by, entries) {
       const ids = [...new Set(entries.map(({ projectId }) => projectId))];
-      await Promise.all(ids.map((id) => run((projects) => finish(projects, by, id, []))));
+      await Promise.all(ids.map((id) => store.run(() => finish(projects, by, id, []))));
     },
   };
 }

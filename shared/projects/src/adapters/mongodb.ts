@@ -21,21 +21,21 @@ const BATCH = 500;
 
 /** Projects in MongoDB, by updates of single documents; its indexes are `PROJECT_INDEXES`. */
 export function createMongodbProjects(store: MongoStore): ProjectStore {
-  const run = <T>(work: (projects: Projects) => Promise<T>): Promise<T> =>
-    store.run((db) => work(db.collection<ProjectDocument>(PROJECTS)));
+  const projects = store.db.collection<ProjectDocument>(PROJECTS);
+  const keyUses = store.db.collection<KeyUseDocument>(KEY_USES);
   const one = async (filter: Filter<ProjectDocument>): Promise<ProjectRecord | null> => {
-    const document = await run((projects) => projects.findOne(filter));
+    const document = await store.run(() => projects.findOne(filter));
     return document === null ? null : toRecord(document);
   };
   const page = async (filter: Filter<ProjectDocument>, limit: number): Promise<ProjectRecord[]> => {
-    const sorted = await run((projects) =>
+    const sorted = await store.run(() =>
       projects.find(filter).sort({ createdAt: 1, _id: 1 }).limit(limit).toArray(),
     );
     return sorted.map(toRecord);
   };
   return {
     insert: (record, entry) =>
-      run((projects) => {
+      store.run(() => {
         const write = projects.insertOne(toDocument(record, entry)).then(() => 'inserted' as const);
         return ifDuplicate(write, async () => {
           const taken = await projects.findOne({ _id: record.project.id }, { projection: { _id: 1 } });
@@ -48,7 +48,7 @@ export function createMongodbProjects(store: MongoStore): ProjectStore {
     list: (limit, after) => page(startingAfter(after), limit),
     listOwned: (ownerId, limit, after) => page({ ownerId, ...startingAfter(after) }, limit),
     replace: (record, entry) =>
-      run(async (projects) => {
+      store.run(async () => {
         const write = projects.updateOne(
           { _id: record.project.id, version: record.version },
           {
@@ -64,7 +64,7 @@ export function createMongodbProjects(store: MongoStore): ProjectStore {
     async removeExpiredKeys(now) {
       let [removed, batch] = [0, BATCH];
       for (; batch === BATCH; removed += batch)
-        batch = await run((projects) => removeExpiredKeys(projects, now));
+        batch = await store.run(() => removeExpiredKeys(projects, now));
       return removed;
     },
     async noteKeyUses(uses) {
@@ -72,16 +72,11 @@ export function createMongodbProjects(store: MongoStore): ProjectStore {
       const writes = uses.map(({ projectId, keyId, at }) => ({
         updateOne: { filter: { _id: useId(projectId, keyId) }, update: { $max: { at } }, upsert: true },
       }));
-      await store.run((db) => db.collection<KeyUseDocument>(KEY_USES).bulkWrite(writes, { ordered: false }));
+      await store.run(() => keyUses.bulkWrite(writes, { ordered: false }));
     },
     async keyUses(projectId, keyIds) {
       const ids = new Map(keyIds.map((keyId) => [useId(projectId, keyId), keyId]));
-      const found = await store.run((db) =>
-        db
-          .collection<KeyUseDocument>(KEY_USES)
-          .find({ _id: { $in: [...ids.keys()] } })
-          .toArray(),
-      );
+      const found = await store.run(() => keyUses.find({ _id: { $in: [...ids.keys()] } }).toArray());
       return found.map(({ _id, at }) => ({ projectId, keyId: ids.get(_id) ?? '', at }));
     },
   };

@@ -46,7 +46,7 @@ function recorded(store: MongoStore, queries: Query[]): MongoStore {
         return (Reflect.get(target, property) as () => unknown).bind(target);
       },
     });
-  return { ...store, run: (work) => store.run((db) => work(collections(db))) };
+  return { ...store, db: collections(store.db) };
 }
 
 function filtersOf(method: string, first: unknown): Document[] {

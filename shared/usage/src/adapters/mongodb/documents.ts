@@ -3,7 +3,6 @@
  * a lane, and its leased units `held`, as an earlier version did.
  */
 import type { RecordName } from '../../calendar.ts';
-import type { Collection, Db } from 'mongodb';
 import type { CollectionIndexes } from '@hindsight/stores/mongodb-indexes.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
@@ -106,37 +105,30 @@ export const USAGE_INDEXES: readonly CollectionIndexes[] = [
   { collection: 'usage_alerts', indexes: [{ name: 'claimed-until', key: { claimedUntil: 1 } }] },
 ];
 
-export interface Collections {
-  readonly usage: Collection<UsageDocument>;
-  readonly producers: Collection<ProducerDocument>;
-  readonly unpublished: Collection<UnpublishedDocument>;
-  readonly alerts: Collection<AlertDocument>;
-  readonly thresholds: Collection<ThresholdsDocument>;
-  readonly processes: Collection<ProcessDocument>;
-  readonly progress: Collection<ProgressDocument>;
-  readonly db: Db;
-}
-
 /** Signs of life need no majority on disk: that would be too late, and a lost one does no harm. */
 const OF_THE_MOMENT = { readConcern: { level: 'local' }, writeConcern: { w: 1, journal: false } } as const;
+
+export type Collections = ReturnType<typeof collectionsOf>;
+
+function collectionsOf({ db }: MongoStore) {
+  return {
+    db,
+    usage: db.collection<UsageDocument>('usage'),
+    producers: db.collection<ProducerDocument>('usage_lanes'),
+    unpublished: db.collection<UnpublishedDocument>('usage_unpublished'),
+    alerts: db.collection<AlertDocument>('usage_alerts'),
+    thresholds: db.collection<ThresholdsDocument>('usage_thresholds'),
+    progress: db.collection<ProgressDocument>('usage_progress'),
+    processes: db.collection<ProcessDocument>('usage_processes', OF_THE_MOMENT),
+  };
+}
 
 /** Runs work on the collections. @throws {StoreUnavailable} */
 export type Run = <T>(work: (collections: Collections) => Promise<T>) => Promise<T>;
 
 export function runOn(store: MongoStore): Run {
-  return (work) =>
-    store.run((db) =>
-      work({
-        db,
-        usage: db.collection<UsageDocument>('usage'),
-        producers: db.collection<ProducerDocument>('usage_lanes'),
-        unpublished: db.collection<UnpublishedDocument>('usage_unpublished'),
-        alerts: db.collection<AlertDocument>('usage_alerts'),
-        thresholds: db.collection<ThresholdsDocument>('usage_thresholds'),
-        progress: db.collection<ProgressDocument>('usage_progress'),
-        processes: db.collection<ProcessDocument>('usage_processes', OF_THE_MOMENT),
-      }),
-    );
+  const collections = collectionsOf(store);
+  return (work) => store.run(() => work(collections));
 }
 
 /** The record that has this id: a `recordKey`. */
