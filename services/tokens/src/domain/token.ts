@@ -18,7 +18,7 @@ export interface TokenNames {
 export interface Token extends TokenNames {
   /** EIP-55. */
   readonly address: string;
-  /** The block of its first Transfer, TransferSingle or TransferBatch event. */
+  /** The block of its first event of a transfer (`TRANSFER_TOPICS`). */
   readonly blockHeight: number;
   readonly type: TokenType;
 }

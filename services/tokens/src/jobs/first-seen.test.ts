@@ -45,6 +45,10 @@ describe('the logs of a range', () => {
     );
   });
 
+  it('are asked for by ConsecutiveTransfer too, the only event of NFTs that are minted as a range (ERC-2309)', () => {
+    expect(FIRST_SEEN.topics).toContain('0xdeaa91b6123d068f5821d0fb0678463d1a8a6079fe8af5de3ce5e896dcf9133d');
+  });
+
   it('of ether transfers (EIP-7708) name a block, and no contract, wherever they stand', () => {
     const {
       count,
