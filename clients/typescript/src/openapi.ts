@@ -725,7 +725,7 @@ export interface paths {
         };
         /**
          * List orders
-         * @description Lists the orders that were received here, the last received first, each as `orders/{orderHash}` has it. An order that comes while you read pages is on none of them, and moves no other. Orders are kept for 30 days at least, and until their deadline, a year at most. The operator may limit each project to the orders that its own keys have sent.
+         * @description Lists the orders that were received here, the last received first, each as `orders/{orderHash}` has it. An order that comes while you read pages is on none of them, and moves no other. One that its contract wallet confirms meanwhile stands where it was received, so it may be on a page to come. Orders are kept for 30 days at least, and until their deadline, a year at most. The operator may limit each project to the orders that its own keys have sent.
          *
          *     Costs one unit for every 100 orders begun, at least one.
          */

@@ -61,7 +61,8 @@ export const listOrders = {
   summary: 'List orders',
   description:
     'Lists the orders that were received here, the last received first, each as `orders/{orderHash}` has it. An order that ' +
-    'comes while you read pages is on none of them, and moves no other. Orders are kept for 30 days at least, and until ' +
+    'comes while you read pages is on none of them, and moves no other. One that its contract wallet confirms meanwhile ' +
+    'stands where it was received, so it may be on a page to come. Orders are kept for 30 days at least, and until ' +
     'their deadline, a year at most. The operator may limit each project to the orders that its own keys have sent.\n\n' +
     `Costs one unit for every ${ROWS_PER_UNIT} orders begun, at least one.`,
   params: z.object({ network: networkParam(NETWORKS) }),
