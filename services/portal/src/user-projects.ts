@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
+import { readPages } from '@hindsight/kernel/pages.ts';
 import type { Actor } from '@hindsight/projects/audit.ts';
 import { createProject } from '@hindsight/projects/create-project.ts';
 import { DuplicateProject, type ProjectRepository } from '@hindsight/projects/ports.ts';
@@ -45,13 +46,8 @@ export function createUserProjects(deps: Deps) {
     return (await listAll(userId)).filter(isLiving);
   }
 
-  async function listAll(userId: string): Promise<Project[]> {
-    const all: Project[] = [];
-    for (;;) {
-      const page = await projects.listOwned(userId, PAGE, all.at(-1));
-      all.push(...page);
-      if (page.length < PAGE) return all;
-    }
+  function listAll(userId: string): Promise<Project[]> {
+    return Array.fromAsync(readPages(PAGE, (after) => projects.listOwned(userId, PAGE, after)));
   }
 
   /** Null when a concurrent request has taken the slot. @param all the user's @throws {ApiError} 429 */

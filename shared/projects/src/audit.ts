@@ -3,6 +3,7 @@
  * added and never changed; the oldest are deleted after `AUDIT_KEEP_MS`. No entry holds a key, or any text
  * that a user has typed.
  */
+import { readPages } from '@hindsight/kernel/pages.ts';
 import type { NotedChange } from './record.ts';
 
 /** Who does something, and from where. */
@@ -70,17 +71,10 @@ export interface AuditLog {
 const ENTRIES_AT_ONCE = 500;
 
 /** All entries, newest first, read page by page. */
-export async function* allEntries(
-  audit: AuditLog,
-  projectId: string,
-  filter: AuditFilter,
-): AsyncGenerator<AuditEntry> {
-  for (let below: AuditPosition | undefined; ;) {
-    const page: AuditEntry[] = await audit.list(projectId, ENTRIES_AT_ONCE, below, filter);
-    yield* page;
-    if (page.length < ENTRIES_AT_ONCE) return;
-    below = page.at(-1);
-  }
+export function allEntries(audit: AuditLog, projectId: string, filter: AuditFilter) {
+  return readPages<AuditEntry>(ENTRIES_AT_ONCE, (below) =>
+    audit.list(projectId, ENTRIES_AT_ONCE, below, filter),
+  );
 }
 
 /** A store of entries. All methods throw `StoreUnavailable` when it does not answer in time. */

@@ -1,5 +1,6 @@
 /** Compares each record with the sums of its parts. */
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
+import { readPages } from '@hindsight/kernel/pages.ts';
 import { dayOf, monthOf } from './calendar.ts';
 import { isKeyAccount } from './key-account.ts';
 import { LATEST_DAYS } from './lateness.ts';
@@ -53,21 +54,18 @@ export function differencesOf(month: string, record: RecordAudit): Difference[] 
 export async function auditMonth(usage: Pick<UsageUpkeep, 'audit'>, month: string) {
   const differences: Difference[] = [];
   let [records, requests, orders, held, differing] = [0, 0, 0, 0, 0];
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const page = await usage.audit(month, after, PAGE);
-    for (const record of page) {
-      // A key account's counts are in its project's record too.
-      if (!isKeyAccount(record.project)) {
-        records++;
-        requests += record.requests;
-        orders += record.orders;
-        held += Math.max(record.taken - record.requests, 0);
-      }
-      const found = differencesOf(month, record);
-      differing += found.length;
-      differences.push(...found.slice(0, MAX_LISTED - differences.length));
+  const all = readPages<RecordAudit>(PAGE, (after) => usage.audit(month, after?.project ?? '', PAGE));
+  for await (const record of all) {
+    // A key account's counts are in its project's record too.
+    if (!isKeyAccount(record.project)) {
+      records++;
+      requests += record.requests;
+      orders += record.orders;
+      held += Math.max(record.taken - record.requests, 0);
     }
-    after = page.length < PAGE ? undefined : page.at(-1)?.project;
+    const found = differencesOf(month, record);
+    differing += found.length;
+    differences.push(...found.slice(0, MAX_LISTED - differences.length));
   }
   return { month, records, requests, orders, held, differences, differing };
 }

@@ -1,6 +1,6 @@
 /** `project …`: projects, their plans and their keys. */
+import { readPages } from '@hindsight/kernel/pages.ts';
 import { createProject } from '@hindsight/projects/create-project.ts';
-import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import { refuseWrongSecret, WrongSecret } from '@hindsight/projects/wrong-secret.ts';
 import {
   InvalidProject,
@@ -61,7 +61,9 @@ function create(config: ReadConfig): Command {
 
 function list(config: ReadConfig): Command {
   return command('list', 'list all projects, oldest first').action(async (options: Output) => {
-    const all = await reading(config(), ({ projects }) => listAll(projects));
+    const all = await reading(config(), ({ projects }) =>
+      Array.fromAsync(readPages<Project>(PAGE, (after) => projects.list(PAGE, after))),
+    );
     if (options.json) return printJson({ projects: all.map(toJson) });
     const rows = all.map((project) => Object.values(describe(project)));
     printTable(['project', 'name', 'plan', 'per month', 'per second', 'status', 'created'], rows);
@@ -164,15 +166,6 @@ function withLimits<T extends Omit<PlanOptions, 'json'>>(options: T): T {
   ];
   if (missing.length === 0) return options;
   throw new InvalidProject(`the Enterprise plan has no limits of its own; add ${missing.join(' and ')}`);
-}
-
-async function listAll(projects: ProjectRepository): Promise<Project[]> {
-  const all: Project[] = [];
-  for (;;) {
-    const page = await projects.list(PAGE, all.at(-1));
-    all.push(...page);
-    if (page.length < PAGE) return all;
-  }
 }
 
 function printProject(project: Project, options: Output): void {

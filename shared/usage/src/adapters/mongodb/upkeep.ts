@@ -1,8 +1,10 @@
 /** Upkeep of the records: compares them, settles months, and removes producers that have ended. */
 import type { RecordAudit } from '../../ports.ts';
 import { recordKey } from '../../calendar.ts';
+import { readPages } from '@hindsight/kernel/pages.ts';
 import {
   inRounds,
+  recordOf,
   RECORDS_AT_ONCE,
   type Collections,
   type ProducerPart,
@@ -82,14 +84,13 @@ export async function settle({ usage }: Collections, before: string, limit: numb
 /** Leases to producers the units that they have counted beyond their leases, a record at a time. */
 export async function coverOverdrawn(run: Run, month: string): Promise<number> {
   let units = 0;
-  for (let after: string | undefined = ''; after !== undefined;) {
-    const from: string = after;
-    const page = await run((collections) => pageOf(collections, month, from, { lanes: 1 }));
-    for (const { _id, lanes } of page) {
-      if (overdrawnOf(lanes).length === 0) continue;
-      units += await inRounds(() => run((collections) => coverRecord(collections, _id)));
-    }
-    after = page.length < RECORDS_AT_ONCE ? undefined : page.at(-1)?._id.slice(month.length + 1);
+  const all = readPages<UsageDocument>(RECORDS_AT_ONCE, (after) => {
+    const project = after ? recordOf(after._id).project : '';
+    return run((collections) => pageOf(collections, month, project, { lanes: 1 }));
+  });
+  for await (const { _id, lanes } of all) {
+    if (overdrawnOf(lanes).length === 0) continue;
+    units += await inRounds(() => run((collections) => coverRecord(collections, _id)));
   }
   return units;
 }
