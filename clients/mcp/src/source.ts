@@ -10,36 +10,26 @@ export interface Pinned {
   readonly finalized: boolean;
 }
 
-/**
- * The block of an answer, and a request for the same answer; the key belongs in the header `x-api-key`, not
- * in the URL.
- */
-export interface Source {
-  readonly network: string;
-  readonly block: number;
-  readonly block_hash: string;
-  readonly date: string;
-  /** Until then the block may still be reorganised away. */
-  readonly finalized: boolean;
-  readonly url: string;
-}
-
 type Query = Readonly<Record<string, string | number | undefined>>;
 
-/** @param query the answer's parameters except the block */
-export function sourceOf(api: Api, pinned: Pinned, path: string, query: Query): Source {
+/**
+ * The block of an answer, and a request for the same answer; the key belongs in the header `x-api-key`, not in the URL.
+ * @param query the answer's parameters except the block
+ */
+export function sourceOf(api: Api, pinned: Pinned, path: string, query: Query) {
   return {
     network: api.client.network,
     block: pinned.checked_at_block,
     block_hash: pinned.block_hash,
     date: pinned.checked_at_date,
+    /** Until then the block may still be reorganised away. */
     finalized: pinned.finalized,
     url: urlOf(api, path, query),
   };
 }
 
 /** The source of a balance, an allowance, …: the block named by its hash. */
-export function sourceAtHash(api: Api, pinned: Pinned, path: string, query: Query): Source {
+export function sourceAtHash(api: Api, pinned: Pinned, path: string, query: Query) {
   return sourceOf(api, pinned, path, { ...query, block_hash: pinned.block_hash });
 }
 
