@@ -40,7 +40,8 @@ export function printFields(fields: Readonly<Record<string, Shown>>): void {
   }
 }
 
-function inEnglish(shown: Shown): string {
+/** A number as people write it; a text as it is. */
+export function inEnglish(shown: Shown): string {
   return typeof shown === 'number' ? shown.toLocaleString('en') : shown;
 }
 

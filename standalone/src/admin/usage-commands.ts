@@ -1,21 +1,21 @@
 /** `usage …`: what projects have used, and what gateways have leased for them. */
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { ConfigError } from '@hindsight/kernel/config.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { limitsOf, type Project } from '@hindsight/projects/project.ts';
-import type { AlertSettings } from '@hindsight/usage/alerts/ports.ts';
 import { describeThresholds, parseThresholds } from '@hindsight/usage/alerts/thresholds.ts';
 import { shownDays } from '@hindsight/usage/breakdown.ts';
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { compareCounters } from '@hindsight/usage/counters/compare.ts';
-import { openCopy, openCounters, type OpenCopy } from '@hindsight/usage/open-counters.ts';
-import type { CountedMonth, MonthCounters } from '@hindsight/usage/counters/ports.ts';
-import type { UsageStore } from '@hindsight/usage/ports.ts';
+import { openCopy, openCounters } from '@hindsight/usage/open-counters.ts';
+import type { CountedMonth } from '@hindsight/usage/counters/ports.ts';
 import { auditMonth } from '@hindsight/usage/reconcile.ts';
 import { Command, InvalidArgumentError } from 'commander';
+import { wholeNumber } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';
 import { onPlatform } from './on-platform.ts';
-import { command, print, printFields, printJson, printTable, type Output } from './output.ts';
+import { command, inEnglish, print, printFields, printJson, printTable, type Output } from './output.ts';
 import { changing, findProject, reading } from './session.ts';
 
 /** A command may wait longer than a page. */
@@ -23,10 +23,6 @@ const REDIS_ANSWERS_WITHIN_MS = 5_000;
 
 interface Options extends Output {
   readonly month?: string;
-}
-
-interface ShowOptions extends Options {
-  readonly exact?: true;
 }
 
 interface ReconcileOptions extends Options {
@@ -41,7 +37,7 @@ export function usageCommands(config: () => AdminConfig): Command {
     .argument('<project>', 'the project’s id')
     .option('--month <month>', 'a UTC calendar month such as 2026-11; the current one by default', monthWord)
     .option('--exact', 'read MongoDB even if Redis has the counters')
-    .action(async (id: string, { json, exact, month = thisMonth() }: ShowOptions) => {
+    .action(async (id: string, { json, exact, month = thisMonth() }: Options & { readonly exact?: true }) => {
       const project = await reading(config(), (session) => findProject(session, id));
       const usage = await onUsage(config(), ({ counters, ledger }) =>
         (exact ? ledger : counters).read(id, month),
@@ -98,7 +94,7 @@ function reconcileCommand(config: () => AdminConfig): Command {
   return command('reconcile', 'check a month’s counters against the records they are made from')
     .option('--month <month>', 'a UTC calendar month such as 2026-11; the current one by default', monthWord)
     .option('--redis', 'compare the counters in Redis with those in MongoDB instead')
-    .option('--sample <projects>', 'with --redis: check about this many, chosen at random', countWord)
+    .option('--sample <projects>', 'with --redis: check about this many, chosen at random', wholeNumber)
     .option('--repair', 'with --redis: remove wrong counters, so that they are read from MongoDB again')
     .action(
       async ({ json, redis, month = thisMonth(), sample, repair }: ReconcileOptions, command: Command) => {
@@ -157,48 +153,33 @@ async function compareRedis(
     throw new Error(`Redis and MongoDB disagree about ${disagreeing} of ${compared} projects`);
 }
 
-function inEnglish(number: number): string {
-  return number.toLocaleString('en');
-}
-
-function countWord(word: string): number {
-  if (/^[1-9]\d{0,8}$/.test(word)) return Number(word);
-  throw new InvalidArgumentError('Expected a number from 1.');
-}
-
 function monthWord(word: string): string {
   if (/^\d{4}-(0[1-9]|1[0-2])$/.test(word)) return word;
   throw new InvalidArgumentError('Expected a month such as 2026-11.');
 }
 
-interface Opened {
-  readonly store: UsageStore;
-  /** The store, as counters are read. */
-  readonly ledger: MonthCounters;
-  /** By way of Redis where there is one. */
-  readonly counters: MonthCounters;
-  readonly copied: OpenCopy | undefined;
-  readonly alerts: AlertSettings;
+type Opened = Awaited<ReturnType<typeof open>>;
+
+function onUsage<T>(config: AdminConfig, work: (opened: Opened) => Promise<T>): Promise<T> {
+  return onPlatform(async (platform) => work(await open(config, platform)));
 }
 
-async function onUsage<T>(config: AdminConfig, work: (opened: Opened) => Promise<T>): Promise<T> {
-  return onPlatform(async ({ clock, logger, lifecycle }) => {
-    const settings = { dataDir: config.DATA_DIR, mongodbUrl: config.MONGODB_URL };
-    const opened = await openUsage(settings, lifecycle);
-    const copied = await openCopy(opened, config.REDIS_URL, {
-      lifecycle,
-      logger,
-      redisAnswersWithinMs: REDIS_ANSWERS_WITHIN_MS,
-    });
-    const deps = { clock, logger };
-    return work({
-      store: opened.usage,
-      alerts: opened.alerts,
-      ledger: openCounters(opened, undefined, deps),
-      counters: openCounters(opened, copied, deps),
-      copied,
-    });
-  });
+async function open(
+  { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl, REDIS_URL }: AdminConfig,
+  platform: Platform,
+) {
+  const opened = await openUsage({ dataDir, mongodbUrl }, platform.lifecycle);
+  const limits = { redisAnswersWithinMs: REDIS_ANSWERS_WITHIN_MS };
+  const copied = await openCopy(opened, REDIS_URL, { ...platform, ...limits });
+  return {
+    store: opened.usage,
+    alerts: opened.alerts,
+    copied,
+    /** The store, as counters are read. */
+    ledger: openCounters(opened, undefined, platform),
+    /** By way of Redis where there is one. */
+    counters: openCounters(opened, copied, platform),
+  };
 }
 
 function toJson(project: Project, month: string, usage: CountedMonth) {
