@@ -1,7 +1,8 @@
 import type { Platform } from '@hindsight/kernel/platform.ts';
+import type { StorePlace } from '@hindsight/stores/place.ts';
 import { resetPath } from './accounts/passwords.ts';
 import { areOfOneBrowser, createAccount } from './accounts/sign-ups.ts';
-import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
+import { openAccountStores } from './adapters/open-accounts.ts';
 import { loginOfEmail, type Account } from './domain/account.ts';
 import { parseEmail } from './domain/email.ts';
 
@@ -9,7 +10,7 @@ export type AccountAdmin = Awaited<ReturnType<typeof openAccountAdmin>>;
 
 /** Work of an operator for people whose emails do not arrive. All methods throw `StoreUnavailable`. */
 export async function openAccountAdmin(
-  store: AccountStoreSettings,
+  store: StorePlace,
   { clock, ids, lifecycle }: Pick<Platform, 'clock' | 'ids' | 'lifecycle'>,
 ) {
   const stores = await openAccountStores(store, lifecycle);

@@ -8,6 +8,7 @@ import type { OtherService } from '@hindsight/http/other-service.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { AuditLog } from '@hindsight/projects/audit.ts';
+import type { StorePlace } from '@hindsight/stores/place.ts';
 import type { AlertSettings } from '@hindsight/usage/alerts/ports.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { loadAssets, loadAsyncApi, loadOpenApi, loadScalar } from './adapters/assets.ts';
@@ -15,7 +16,7 @@ import { createExampleAnswer } from './adapters/example-answer.ts';
 import { loadGuides } from './adapters/guides.ts';
 import { createProjectOrders } from './adapters/project-orders.ts';
 import { openPackages } from './adapters/packages.ts';
-import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
+import { openAccountStores } from './adapters/open-accounts.ts';
 import { createStatusReader, type StatusSource } from './adapters/status-reader.ts';
 import { operationsOf } from './domain/reference.ts';
 import type { ShownNetworks } from './domain/shown-networks.ts';
@@ -58,7 +59,7 @@ export { sendAlerts, startPortalWork, type PortalWork } from './work.ts';
  * Call it after the store was restored from a backup: sessions and links that have ended since would be valid
  * again.
  */
-export async function signOutAll(store: AccountStoreSettings, lifecycle: Lifecycle): Promise<void> {
+export async function signOutAll(store: StorePlace, lifecycle: Lifecycle): Promise<void> {
   const stores = await openAccountStores(store, lifecycle);
   await stores.signOutAll();
 }

@@ -7,6 +7,7 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 import { once } from '@hindsight/kernel/once.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
+import type { StorePlace } from '@hindsight/stores/place.ts';
 import { createAccountChanges } from './accounts/account-changes.ts';
 import { createAttempts } from './accounts/attempts.ts';
 import { createCookies } from './accounts/cookies.ts';
@@ -18,7 +19,7 @@ import { createSignUps } from './accounts/sign-ups.ts';
 import { createWalletSignIn } from './accounts/wallet-sign-in.ts';
 import { createArgon2Passwords } from './adapters/argon2-passwords.ts';
 import { createMissingMailer, createMailbox } from './adapters/mailbox.ts';
-import { openAccountStores, type AccountStoreSettings } from './adapters/open-accounts.ts';
+import { openAccountStores } from './adapters/open-accounts.ts';
 import { emailAlerts } from './consumers/usage-threshold.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
 import { isForThisMachine, isHttps, originResolver } from './origin.ts';
@@ -31,7 +32,7 @@ export interface PortalWorkDeps extends Platform {
   readonly settings: PortalSettings;
   /** The address that the portal listens on; its origin if `PORTAL_URL` is not set. */
   readonly host: string;
-  readonly store: AccountStoreSettings;
+  readonly store: StorePlace;
   readonly projects: ProjectRepository;
   /** The network for sign-ins with wallets. */
   readonly network: Network;

@@ -1,6 +1,7 @@
 import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { StorePlace } from '@hindsight/stores/place.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { join } from 'node:path';
 import { markSqlite } from './adapters/sqlite-network.ts';
@@ -8,19 +9,10 @@ import { createSqliteIndex } from './adapters/sqlite-index.ts';
 import { TOKEN_MIGRATIONS } from './adapters/sqlite-schema.ts';
 import type { TokenIndex } from './ports.ts';
 
-/** Selects the store of indexes. */
-export interface TokenStoreSettings {
-  /**
-   * The folder of the embedded databases: one file for each network, since each can be made again from the
-   * chain.
-   */
-  readonly dataDir: string;
+/** Selects the store of indexes. Embedded, there is one file for each network, since each can be made again from the chain. */
+export interface TokenStoreSettings extends StorePlace {
   /** The file of a network; by default `indexFileOf`. */
   readonly fileOf?: (network: Network) => string;
-  /** Connection string of MongoDB; without it, the embedded database is used. */
-  readonly mongodbUrl?: string | undefined;
-  /** Measures MongoDB's commands. */
-  readonly telemetry?: Telemetry | undefined;
 }
 
 /** The embedded file of a network's index. Mainnet's has the released name. */

@@ -3,6 +3,7 @@ import { join } from 'node:path';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
+import type { StorePlace } from '@hindsight/stores/place.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { createSqliteAudit } from './adapters/sqlite-audit.ts';
 import { createSqliteOutbox } from './adapters/sqlite-outbox.ts';
@@ -14,10 +15,7 @@ import type { ProjectRepository } from './ports.ts';
 import { createProjectRepository } from './repository.ts';
 import type { Outbox } from './store.ts';
 
-interface ProjectSettings {
-  /** `DATA_DIR`; used without `mongodbUrl`. */
-  readonly dataDir: string;
-  readonly mongodbUrl?: string | undefined;
+interface ProjectSettings extends Omit<StorePlace, 'telemetry'> {
   /** `SECRETS_KEY`. */
   readonly secret: string;
   /** `SECRETS_KEY_PREVIOUS`, newest first. */
@@ -64,7 +62,7 @@ export function hasStoredKeys(dataDir: string): boolean {
 
 /** Opens projects for a process that only reads their plans: it needs no secret, and sees no key. */
 export async function openProjectTerms(
-  { dataDir, mongodbUrl }: Omit<ProjectSettings, 'secret' | 'previousSecrets'>,
+  { dataDir, mongodbUrl }: Omit<StorePlace, 'telemetry'>,
   lifecycle: Lifecycle,
 ): Promise<Pick<ProjectRepository, 'findById'>> {
   const { store } =

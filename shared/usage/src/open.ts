@@ -1,7 +1,7 @@
 import { join } from 'node:path';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { StorePlace } from '@hindsight/stores/place.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { createSqliteAlerts } from './adapters/sqlite/alerts.ts';
 import { createSqliteProgress } from './adapters/sqlite/progress.ts';
@@ -11,14 +11,6 @@ import type { AlertStore } from './alerts/ports.ts';
 import type { CountedRecords } from './counters/ports.ts';
 import type { CountingProcesses, CountingProgress } from './counting/ports.ts';
 import type { UsageStore } from './ports.ts';
-
-interface UsageSettings {
-  /** `DATA_DIR`; used without `mongodbUrl`. */
-  readonly dataDir: string;
-  readonly mongodbUrl?: string | undefined;
-  /** Measures MongoDB's commands. */
-  readonly telemetry?: Telemetry | undefined;
-}
 
 export interface OpenUsage {
   readonly usage: UsageStore;
@@ -32,7 +24,7 @@ export interface OpenUsage {
 }
 
 /** Opens usage: in MongoDB where it is set, else in the embedded database. Closed with the lifecycle. */
-export async function openUsage(settings: UsageSettings, lifecycle: Lifecycle): Promise<OpenUsage> {
+export async function openUsage(settings: StorePlace, lifecycle: Lifecycle): Promise<OpenUsage> {
   if (settings.mongodbUrl !== undefined) {
     // The driver is loaded only where it is wanted.
     const { openMongodb } = await import('@hindsight/stores/mongodb.ts');

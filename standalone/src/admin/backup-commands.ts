@@ -1,6 +1,7 @@
 /** `backup …`: copies and restores the embedded data, and repairs a restored store. */
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { ConfigError } from '@hindsight/kernel/config.ts';
+import type { StorePlace } from '@hindsight/stores/place.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { openMonths } from '@hindsight/usage/reconcile.ts';
 import { Command } from 'commander';
@@ -54,13 +55,8 @@ function summaryOf({ at, files }: BackupList): Record<string, string | number> {
   return { at, files: files.length, bytes: files.reduce((sum, { bytes }) => sum + bytes, 0) };
 }
 
-interface Place {
-  readonly dataDir: string;
-  readonly mongodbUrl?: string;
-}
-
 /** Events after the backup are lost here, but others may have seen them. */
-async function finish(place: Place): Promise<Record<string, string | number>> {
+async function finish(place: StorePlace): Promise<Record<string, string | number>> {
   // Whole services: loaded on demand, so that other commands start quickly.
   const { skipSequences } = await import('@hindsight/orders/service.ts');
   const { signOutAll } = await import('@hindsight/portal/service.ts');

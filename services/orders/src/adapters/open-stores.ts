@@ -2,6 +2,7 @@ import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { StorePlace } from '@hindsight/stores/place.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { join } from 'node:path';
 import type { OrderStores } from '../ports.ts';
@@ -13,14 +14,9 @@ import { createSqlitePublished } from './sqlite-published.ts';
 import { createSqlitePending } from './sqlite-pending.ts';
 import { createSqliteWatch } from './sqlite-watch.ts';
 
-export interface OrderStoreSettings {
-  /** `DATA_DIR`; used without `mongodbUrl`. */
-  readonly dataDir: string;
+export interface OrderStoreSettings extends StorePlace {
   /** True for the dev chain: its blocks are not those of the network that it plays, so the search has a position of its own. */
   readonly embedded?: boolean;
-  readonly mongodbUrl?: string | undefined;
-  /** Measures MongoDB's commands. */
-  readonly telemetry?: Telemetry | undefined;
 }
 
 /** The stores, and what `/readyz` says of them. */

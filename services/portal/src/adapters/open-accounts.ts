@@ -1,6 +1,6 @@
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import type { StorePlace } from '@hindsight/stores/place.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { join } from 'node:path';
 import type { AccountStores } from '../ports.ts';
@@ -8,14 +8,6 @@ import { createSqliteAccounts } from './sqlite-accounts.ts';
 import { ACCOUNT_MIGRATIONS } from './sqlite-schema.ts';
 import { createSqliteSessions } from './sqlite-sessions.ts';
 import { createSqliteClaims, createSqliteTallies, createSqliteTickets } from './sqlite-tickets.ts';
-
-export interface AccountStoreSettings {
-  /** `DATA_DIR`; used without `mongodbUrl`. */
-  readonly dataDir: string;
-  readonly mongodbUrl?: string | undefined;
-  /** Measures MongoDB's commands. */
-  readonly telemetry?: Telemetry | undefined;
-}
 
 /** The stores, and what `/readyz` says of them. */
 export interface OpenAccountStores extends AccountStores {
@@ -27,7 +19,7 @@ const FORGOTTEN = 5_000;
 
 /** Opens the stores: on MongoDB if configured, else in a database file. Several processes may do so at once. */
 export async function openAccountStores(
-  { dataDir, mongodbUrl, telemetry }: AccountStoreSettings,
+  { dataDir, mongodbUrl, telemetry }: StorePlace,
   lifecycle: Lifecycle,
 ): Promise<OpenAccountStores> {
   if (mongodbUrl !== undefined) {
