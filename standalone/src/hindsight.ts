@@ -7,8 +7,10 @@ import {
 } from '@hindsight/gateway/service.ts';
 import { createOrders } from '@hindsight/orders/service.ts';
 import { createMetering } from '@hindsight/metering/service.ts';
+import { createPortal } from '@hindsight/portal/service.ts';
 import { openBus } from '@hindsight/bus/open.ts';
 import { openCcipGateways } from '@hindsight/chain/ens/ccip/gateways.ts';
+import { MAINNET_PAST_EXAMPLE } from '@hindsight/chain/mainnet-examples.ts';
 import { nodeReadiness, nodesReadiness } from '@hindsight/chain/readiness.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import { collectStartGarbage } from '@hindsight/kernel/start-garbage.ts';
@@ -25,12 +27,11 @@ import { embeddedSecret } from './secrets-file.ts';
 import { startProjectUpkeep } from '@hindsight/projects/upkeep.ts';
 import { ledgerCounters } from '@hindsight/usage/counters/ledger-counters.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
-import { EXAMPLES } from '@hindsight/devchain/examples.ts';
+import { EXAMPLES, PAST_EXAMPLE } from '@hindsight/devchain/examples.ts';
 import { banner } from './banner.ts';
 import { BegunChain } from './begin-chain.ts';
 import { readConfig, type StandaloneConfig } from './config.ts';
 import { openChains, openRegistry } from './nodes.ts';
-import { startPortal } from './portal.ts';
 import { startHolders } from './holders.ts';
 import { startTokens } from './tokens.ts';
 
@@ -43,7 +44,7 @@ export async function runHindsight(env: Environment, begun: BegunChain | undefin
 
 async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: BegunChain): Promise<void> {
   const { lifecycle } = deps;
-  const { DATA_DIR: dataDir } = config;
+  const { DATA_DIR: dataDir, HOST: host, TRUST_PROXY: trustProxy = [] } = config;
   const secret = config.SECRETS_KEY ?? embeddedSecret(dataDir);
   const { projects, audit, outbox, check } = await openProjects(
     { dataDir, secret, previousSecrets: config.SECRETS_KEY_PREVIOUS },
@@ -56,7 +57,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
   const chains = await openChains(config, deps, () => begun ?? new BegunChain());
   // Of the portal's pages, and of signing in with a wallet.
   const [chain] = chains;
-  const { node, embedded } = chain;
+  const { network, node, embedded } = chain;
 
   const balance = createBalance({
     ...deps,
@@ -105,27 +106,41 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
     dataDir,
     portalUrl: () => portalUrl,
     securityContact: config.SECURITY_CONTACT,
-    trustProxy: config.TRUST_PROXY ?? [],
+    trustProxy,
     publicUrl: config.PUBLIC_URL,
     checks: [check, busCheck, ...nodesReadiness(chains), ...tokens.checks, ...orders.checks],
   });
-  const url = await listenAt('PORT', { host: config.HOST, port: config.PORT }, (address) =>
+  const url = await listenAt('PORT', { host, port: config.PORT }, (address) =>
     listen(gateway, lifecycle, 'gateway', address),
   );
-  portalUrl = await startPortal(
-    config,
-    { gatewayUrl: url, demoKey: demo.key, ...chain, networks: chains.map(({ network }) => network) },
-    {
-      ...deps,
-      projects,
-      audit,
-      usage: counters,
-      alerts,
-      bus,
-      orders: inProcessService(() => orders.app),
-      checks: [check, busCheck],
+  const portal = await createPortal({
+    ...deps,
+    settings: config,
+    host,
+    store: { dataDir },
+    network,
+    networks: [network, ...chains.slice(1).map((one) => one.network)],
+    node,
+    trustProxy,
+    showcase: {
+      apiUrl: config.API_URL ?? config.PUBLIC_URL ?? url,
+      demoKey: demo.key,
+      example: embedded ? PAST_EXAMPLE : MAINNET_PAST_EXAMPLE,
+      devChain: embedded,
     },
+    status: [{ name: 'Gateway', url }],
+    projects,
+    audit,
+    usage: counters,
+    alerts,
+    bus,
+    orders: inProcessService(() => orders.app),
+    checks: [check, busCheck],
+  });
+  const portalAddress = await listenAt('PORTAL_PORT', { host, port: config.PORTAL_PORT }, (address) =>
+    listen(portal, lifecycle, 'portal', address),
   );
+  portalUrl ??= portalAddress;
   process.stdout.write(
     banner({
       url,
