@@ -28,7 +28,7 @@ const published: PublishedOrders = {
 function publish(count: number): void {
   for (let i = 0; i < count; i++)
     entries.push({ sequence: (entries.at(-1)?.sequence ?? 0) + 1 } as unknown as BatchEntry);
-  feed.nudge();
+  feed.job.nudge();
 }
 
 /** Reads until a sequence. @returns all sequences that came */
@@ -49,9 +49,9 @@ beforeEach(() => {
   hidden = undefined;
   queries = { heads: 0, reads: 0 };
   feed = new PublishedFeed(published, 250);
-  feed.start();
+  feed.job.start();
 });
-afterEach(() => feed.stop());
+afterEach(() => feed.job.stop());
 
 describe('the feed of published orders', () => {
   it('reads what is new once for all readers', async () => {

@@ -15,7 +15,8 @@ const KEPT = 500;
  */
 export class PublishedFeed {
   readonly #published: PublishedOrders;
-  readonly #job: Job;
+  /** Looks for what is new; nudge it when something was published. */
+  readonly job: Job;
   readonly #waiting = new Set<{ readonly sequence: number; readonly resolve: () => void }>();
   /** All events behind `from` and up to `upTo`. */
   #latest:
@@ -28,20 +29,7 @@ export class PublishedFeed {
     this.#published = published;
     // Its readers report what fails.
     const work = (): Promise<void> => this.#look();
-    this.#job = new Job({ name: 'feed of orders', everyMs: lookEveryMs, gatherMs: GATHERED_MS, work });
-  }
-
-  start(): void {
-    this.#job.start();
-  }
-
-  /** Something was published. */
-  nudge(): void {
-    this.#job.nudge();
-  }
-
-  stop(): Promise<void> {
-    return this.#job.stop();
+    this.job = new Job({ name: 'feed of orders', everyMs: lookEveryMs, gatherMs: GATHERED_MS, work });
   }
 
   head(): Promise<PublishedHead> {

@@ -136,7 +136,7 @@ export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
     lookEveryMs,
     onPublished: (orders) => {
       metrics.published(orders);
-      feed.nudge();
+      feed.job.nudge();
     },
   });
   const verifyPending = createVerifyPendingJob({
@@ -151,7 +151,7 @@ export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
   });
   const keepMs = (deps.keepDays ?? KEEP_DAYS) * DAY_MS;
   const retention = createRetentionJob({ orders: stores.orders, clock, logger, keepMs });
-  for (const [name, job] of Object.entries({ relay, verifyPending, retention, feed })) {
+  for (const [name, job] of Object.entries({ relay, verifyPending, retention, feed: feed.job })) {
     job.start();
     lifecycle.onStop(`orders: ${name}`, () => job.stop());
   }

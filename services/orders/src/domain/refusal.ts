@@ -1,22 +1,8 @@
 import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
 
-/** The failed check: the label of a metric, so its values are few and lasting. */
-export type RefusalReason =
-  | 'chain'
-  | 'reactor'
-  | 'type'
-  | 'encoding'
-  | 'order-hash'
-  | 'offerer'
-  | 'filler'
-  | 'deadline'
-  | 'swapper'
-  | 'signature'
-  | 'contract-signature'
-  | 'cosignature';
-
-const CODES: Readonly<Record<RefusalReason, CodeOf<422>>> = {
+/** The code of each failed check. */
+const CODES = {
   chain: 'order_wrong_chain',
   reactor: 'order_wrong_reactor',
   type: 'order_wrong_type',
@@ -29,7 +15,10 @@ const CODES: Readonly<Record<RefusalReason, CodeOf<422>>> = {
   signature: 'order_wrong_signature',
   'contract-signature': 'order_wrong_signature',
   cosignature: 'order_wrong_cosignature',
-};
+} as const satisfies Record<string, CodeOf<422>>;
+
+/** The failed check: the label of a metric, so its values are few and lasting. */
+export type RefusalReason = keyof typeof CODES;
 
 export const ORDER_CODES: readonly CodeOf<422>[] = [...new Set(Object.values(CODES))];
 
