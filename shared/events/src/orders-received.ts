@@ -79,12 +79,17 @@ const order = z.object({
   auction: z.record(z.string().max(64), z.union([decimal, z.array(decimal).max(MAX_ENTRIES)])),
 });
 
-export const orderReceivedData = z.object({
+/** An order's identity, in all events about it. */
+export const identity = {
   chainId: z.number().int().positive(),
   network: z.string().min(1).max(64),
   orderHash: hash,
   /** The project of the order's key. */
   projectId: z.string().min(1).max(200),
+};
+
+export const orderReceivedData = z.object({
+  ...identity,
   /** ISO 8601, UTC, with milliseconds: also the month in which it counts. */
   receivedAt: z.iso.datetime(),
   payload,

@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { address, decimal, hash } from './orders-received.ts';
+import { address, decimal, hash, identity } from './orders-received.ts';
 import { defineTopic } from './topic.ts';
 
 /** A month: after a longer absence a consumer asks for each order itself. */
@@ -11,11 +11,7 @@ const height = (description: string) => z.int().min(0).meta({ description });
 
 /** The order that has ended. */
 const order = {
-  chainId: z.number().int().positive(),
-  network: z.string().min(1).max(64),
-  orderHash: hash,
-  /** The project of the order's key. */
-  projectId: z.string().min(1).max(200),
+  ...identity,
   type: z.string().max(32),
   swapper: address,
   /** Unix seconds. */
