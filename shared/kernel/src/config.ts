@@ -251,6 +251,14 @@ function commaSeparated() {
   return z.string().transform((value) => value.split(',').map((part) => part.trim()));
 }
 
+function optionalList(
+  about: string,
+  isItem: (part: string) => boolean,
+): Setting<readonly string[] | undefined> {
+  const schema = commaSeparated().refine((parts) => parts.every(isItem), about);
+  return { about, schema: schema.optional() };
+}
+
 /**
  * An optional connection string. Unlike a URL it may name several hosts, separated by commas. Never shown.
  */
@@ -284,16 +292,11 @@ function isHostAndPort(value: string): boolean {
 
 /** Optional addresses as host:port, separated by commas. */
 export function optionalHostList(about: string): Setting<readonly string[] | undefined> {
-  const expected = `${about}; host:port, several separated by commas`;
-  const schema = commaSeparated()
-    .refine((hosts) => hosts.every(isHostAndPort), expected)
-    .optional();
-  return { about: expected, schema };
+  return optionalList(`${about}; host:port, several separated by commas`, isHostAndPort);
 }
 
 /** Optional IP addresses, or ranges of them as CIDR, separated by commas. */
 export function optionalAddressList(about: string): Setting<readonly string[] | undefined> {
-  const expected = `${about}; IP addresses or CIDR ranges, separated by commas`;
   const isAddress = (text: string): boolean => {
     const [address = '', bits, ...rest] = text.split('/');
     const most = isIP(address) === 6 ? 128 : 32;
@@ -302,18 +305,13 @@ export function optionalAddressList(about: string): Setting<readonly string[] | 
       bits === undefined || (/^\d{1,3}$/.test(bits) && Number(bits) > 0 && Number(bits) <= most);
     return isIP(address) !== 0 && isRange && rest.length === 0;
   };
-  const schema = commaSeparated()
-    .refine((addresses) => addresses.every(isAddress), expected)
-    .optional();
-  return { about: expected, schema };
+  return optionalList(`${about}; IP addresses or CIDR ranges, separated by commas`, isAddress);
 }
 
 /** Optional secrets separated by commas, each with a minimum length. */
 export function optionalSecretList(about: string, minLength: number): Setting<readonly string[] | undefined> {
-  const schema = commaSeparated()
-    .refine((secrets) => secrets.every((secret) => secret.length >= minLength && secret.length <= 4096))
-    .optional();
-  return { about, secret: true, schema };
+  const isSecret = ({ length }: string): boolean => length >= minLength && length <= 4096;
+  return { ...optionalList(about, isSecret), secret: true };
 }
 
 /** An optional text that must pass `check`; never shown. */

@@ -4,12 +4,6 @@ declare module 'undici/lib/api/index.js' {
   export default api;
 }
 
-declare module 'undici/lib/api/api-request.js' {
-  import type { Dispatcher } from 'undici';
-  function request(this: Dispatcher, options: Dispatcher.RequestOptions): Promise<Dispatcher.ResponseData>;
-  export default request;
-}
-
 declare module 'undici/lib/core/connect.js' {
   export { buildConnector as default } from 'undici';
 }
