@@ -3,6 +3,7 @@ import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { TopicDefinition } from '@hindsight/events/topic.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
+import { primaryCode } from '@hindsight/stores/sqlite-connection.ts';
 import { inTransaction, type Migration } from '@hindsight/stores/sqlite.ts';
 import type { OutgoingRecord, StoredRecord } from './log.ts';
 
@@ -56,6 +57,7 @@ export const BUS_MIGRATIONS: readonly Migration[] = [
 const MAX_BATCH_BYTES = 4 * 1024 * 1024;
 const MAX_BATCH_RECORDS = 1_000;
 
+/** SQLite's result code for a lock of another process (https://sqlite.org/rescode.html). */
 const BUSY = 5;
 const BUSY_RETRY_MS = 20;
 
@@ -135,16 +137,10 @@ export async function whenFree<T>(withinMs: number, write: () => T): Promise<T> 
     try {
       return write();
     } catch (error) {
-      if (!isBusy(error) || performance.now() > giveUpAt) throw error;
+      if (primaryCode(error) !== BUSY || performance.now() > giveUpAt) throw error;
     }
     await sleep(BUSY_RETRY_MS);
   }
-}
-
-function isBusy(error: unknown): boolean {
-  if (!(error instanceof Error)) return false;
-  // The low byte is the primary code (https://sqlite.org/rescode.html); a transaction wraps it.
-  return 'errcode' in error ? (Number(error.errcode) & 0xff) === BUSY : isBusy(error.cause);
 }
 
 /** FNV-1a over UTF-16 units: the same in every process and release, as a key must not change its partition. */

@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { open, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { primaryCode } from '@hindsight/stores/sqlite-connection.ts';
 
 export const SPOOL_FOLDER = 'usage-spool';
 
@@ -93,7 +94,7 @@ function lockOf(path: string): DatabaseSync | undefined {
     return lock;
   } catch (error) {
     lock.close();
-    if (((error as { errcode?: number }).errcode ?? 0) % 256 === BUSY) return undefined;
+    if (primaryCode(error) === BUSY) return undefined;
     throw error;
   }
 }
