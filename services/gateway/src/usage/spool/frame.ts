@@ -5,7 +5,7 @@
 import { crc32 } from 'node:zlib';
 import type { UsageFrame, UsageRecord } from '../record.ts';
 
-/** Without what is behind the requests where a request costs one and nothing else is known, as earlier versions wrote it. */
+/** Null stands for what is not known; earlier versions ended with the last value that they knew. */
 type Packed = [
   projectId: string,
   day: string,
@@ -13,8 +13,8 @@ type Packed = [
   requests: number,
   units?: number,
   status?: number | null,
-  key?: string,
-  capped?: 1,
+  key?: string | null,
+  capped?: 1 | null,
 ];
 
 /** Entries as they grow, by their folding keys. */
@@ -39,14 +39,16 @@ function foldingKey({ projectId, day, endpoint, status, key, capped }: UsageReco
 
 export function encodeFrame({ sequence, at, entries }: UsageFrame): string {
   const packed = entries.map(
-    ({ projectId, day, endpoint, requests, units = requests, status, key, capped }): Packed => {
-      if (key !== undefined && capped)
-        return [projectId, day, endpoint, requests, units, status ?? null, key, 1];
-      if (key !== undefined) return [projectId, day, endpoint, requests, units, status ?? null, key];
-      if (status !== undefined) return [projectId, day, endpoint, requests, units, status];
-      if (units !== requests) return [projectId, day, endpoint, requests, units];
-      return [projectId, day, endpoint, requests];
-    },
+    ({ projectId, day, endpoint, requests, units = requests, status, key, capped }): Packed => [
+      projectId,
+      day,
+      endpoint,
+      requests,
+      units,
+      status ?? null,
+      key ?? null,
+      capped ? 1 : null,
+    ],
   );
   const json = JSON.stringify([sequence, at, packed]);
   return `${checksum(json)} ${json}\n`;
@@ -64,7 +66,7 @@ export function decodeFrame(line: string): UsageFrame | undefined {
     requests,
     ...(units !== undefined && units !== requests && { units }),
     ...(typeof status === 'number' && { status }),
-    ...(key !== undefined && { key }),
+    ...(typeof key === 'string' && { key }),
     ...(capped === 1 && { capped: true as const }),
   }));
   return { sequence, at, entries };

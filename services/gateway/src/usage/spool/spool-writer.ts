@@ -238,11 +238,8 @@ export class SpoolWriter {
     } catch (error) {
       this.#options.onFailure(error);
     } finally {
-      await segment?.file.close().catch(() => undefined);
-      this.#sealNow();
-      this.#segment = undefined;
       // Only now may the reader read to its end.
-      this.#completeSegments = this.#lastSegment;
+      await this.#rotate().catch(() => undefined);
     }
   }
 }
