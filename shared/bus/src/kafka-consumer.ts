@@ -46,8 +46,7 @@ const RUN = { autoCommit: false, eachBatchAutoResolve: false, partitionsConsumed
 export function startKafkaMember(kafka: Kafka, deps: Deps, onBatch: BatchHandler): Membership {
   const { logger } = deps;
   const leaving = new AbortController();
-  let hasJoined = (): void => undefined;
-  const joined = new Promise<void>((resolve) => (hasJoined = resolve));
+  const { promise: joined, resolve: hasJoined } = Promise.withResolvers<void>();
 
   /** One consumer's life; returns how often it has joined. */
   async function live(): Promise<number> {

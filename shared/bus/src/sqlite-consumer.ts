@@ -36,8 +36,7 @@ export function startSqliteMember(deps: ConsumerDeps, onBatch: BatchHandler): Me
   const leaving = new AbortController();
   let held: Partition[] = [];
   let running: Running | undefined;
-  let hasJoined = (): void => undefined;
-  const joined = new Promise<void>((resolve) => (hasJoined = resolve));
+  const { promise: joined, resolve: hasJoined } = Promise.withResolvers<void>();
 
   function beat(): void {
     try {

@@ -8,6 +8,7 @@ import {
   type Attributes,
   type Context,
   type Link,
+  type Span,
   type Tracer,
 } from '@opentelemetry/api';
 import type { BusEvent, TopicRegistry } from '@hindsight/events/topic.ts';
@@ -37,13 +38,7 @@ export function traceBus<Registry extends TopicRegistry>(bus: Bus<Registry>, sys
       const span = tracer.startSpan(`send ${topic}`, { kind: SpanKind.PRODUCER, attributes, links }, parent);
       const traceparent = currentTraceparent(trace.setSpan(parent, span));
       const stamped = events.map((event) => (traceparent === undefined ? event : { traceparent, ...event }));
-      return bus.publish(topic, stamped).then(
-        () => span.end(),
-        (error: unknown) => {
-          span.setStatus({ code: SpanStatusCode.ERROR }).end();
-          throw error;
-        },
-      );
+      return ending(span, () => bus.publish(topic, stamped));
     },
     subscribe: (options, handler) =>
       bus.subscribe(options, traced(tracer, { system, group: options.group }, handler)),
@@ -68,15 +63,20 @@ function traced<Received extends BusEvent>(
       { kind: SpanKind.CONSUMER, attributes, links },
       parent,
     );
-    try {
-      await context.with(trace.setSpan(parent, span), () => handler(events, batch));
-    } catch (error) {
-      span.setStatus({ code: SpanStatusCode.ERROR });
-      throw error;
-    } finally {
-      span.end();
-    }
+    await ending(span, () => context.with(trace.setSpan(parent, span), () => handler(events, batch)));
   };
+}
+
+/** Does the work of a span, which ends with it. */
+async function ending(span: Span, work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    span.setStatus({ code: SpanStatusCode.ERROR });
+    throw error;
+  } finally {
+    span.end();
+  }
 }
 
 function about(system: string, operation: 'send' | 'process', topic: string): Attributes {
