@@ -1,4 +1,5 @@
 import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
+import type { Block } from '@hindsight/chain/state/block.ts';
 import type { OtherService } from '@hindsight/http/other-service.ts';
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import type { Position } from '@hindsight/indexing/position.ts';
@@ -160,12 +161,7 @@ export interface TrackBook {
 export type BalanceApi = OtherService;
 
 /** A block as the balance service names it. */
-export interface PinnedBlock {
-  readonly number: number;
-  readonly hash: string;
-  readonly parentHash: string;
-  /** Unix time in seconds. */
-  readonly timestamp: number;
+export interface PinnedBlock extends Block {
   readonly finalized: boolean;
 }
 

@@ -5,16 +5,20 @@ import { accountIn, wordsOf, type EventData } from './holder-events.ts';
 /** `punks`: CryptoPunks, whose transfers have an amount in place of an id. */
 export type Standard = 'erc20' | 'erc721' | 'erc1155' | 'punks';
 
+/** The names of the events, as answers have them. */
+export const MOVEMENT_EVENTS = [
+  'transfer',
+  'deposit',
+  'withdrawal',
+  'transfer_single',
+  'transfer_batch',
+  'consecutive_transfer',
+  'assign',
+] as const;
+
 /** One movement of a token. Accounts are lower-cased. */
 export interface Movement {
-  readonly event:
-    | 'transfer'
-    | 'deposit'
-    | 'withdrawal'
-    | 'transfer_single'
-    | 'transfer_batch'
-    | 'consecutive_transfer'
-    | 'assign';
+  readonly event: (typeof MOVEMENT_EVENTS)[number];
   readonly from: string;
   readonly to: string;
   /** Null of an ERC-721's, and where the event has no such number. */

@@ -1,6 +1,7 @@
 /** The records of the answers, as they are documented; their types are those of the schemas. */
 import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import { z } from 'zod';
+import { MOVEMENT_EVENTS } from '../domain/transfer.ts';
 
 const address = (description: string) =>
   z
@@ -168,20 +169,10 @@ export const transferRow = z.object({
   transaction: blockHash('The hash of its transaction'),
   log_index: z.int().meta({ description: 'The event’s place in the block' }),
   token_address: address('The token contract'),
-  event: z
-    .enum([
-      'transfer',
-      'deposit',
-      'withdrawal',
-      'transfer_single',
-      'transfer_batch',
-      'consecutive_transfer',
-      'assign',
-    ])
-    .meta({
-      description:
-        'The event; a deposit or a withdrawal is wrapped ether’s, a consecutive transfer moves a range of ids (ERC-2309), and CryptoPunks were assigned to their first owners',
-    }),
+  event: z.enum(MOVEMENT_EVENTS).meta({
+    description:
+      'The event; a deposit or a withdrawal is wrapped ether’s, a consecutive transfer moves a range of ids (ERC-2309), and CryptoPunks were assigned to their first owners',
+  }),
   from: address('The sender; the zero address of what is minted or deposited'),
   to: address('The receiver; the zero address of what is burnt or withdrawn'),
   amount: amount(
@@ -207,10 +198,7 @@ export const transferPage = z.object({
   order: z.enum(['newest', 'oldest']).meta({ description: 'Which come first' }),
   index: z
     .object({
-      from_block: z.int().meta({ description: 'The first block in the index' }),
-      to_block: z.int().meta({
-        description: 'The last one. Newer blocks were searched at the node for this answer.',
-      }),
+      ...indexedBlocks.shape,
       complete: z.boolean().meta({
         description:
           'True if nothing can have been before the index begins: the token did not exist, or had no supply; or, of an account, ' +
