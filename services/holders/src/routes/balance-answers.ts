@@ -22,7 +22,7 @@ export class BalanceQuestions {
 
   /** The block that is meant. @throws {ApiError} as the balance service answers */
   async block(when: URLSearchParams, signal: AbortSignal): Promise<PinnedBlock> {
-    const body = (await this.#json('block', when, signal)) as {
+    const body = (await this.record('block', when, signal)) as {
       readonly block_number: number;
       readonly block_hash: string;
       readonly parent_hash: string;
@@ -40,9 +40,9 @@ export class BalanceQuestions {
 
   /** The total supply as the contract reports it; null if it reports none. @throws {ApiError} */
   async supply(token: string, hash: string, signal: AbortSignal): Promise<string | null> {
-    const query = new URLSearchParams({ token_address: token, block_hash: hash });
+    const query = { token_address: token, block_hash: hash };
     try {
-      return ((await this.#json('supply', query, signal)) as { readonly total_supply: string }).total_supply;
+      return ((await this.record('supply', query, signal)) as { readonly total_supply: string }).total_supply;
     } catch (error) {
       if (error instanceof ApiError && error.code === 'no_supply') return null;
       throw error;
@@ -63,9 +63,9 @@ export class BalanceQuestions {
 
   /** Undefined where no node has the state of that block any more: nothing is promised, and another time one may. */
   async #askHadNone(token: string, height: number, signal: AbortSignal): Promise<boolean | undefined> {
-    const query = new URLSearchParams({ token_address: token, block_height: String(height) });
+    const query = { token_address: token, block_height: String(height) };
     try {
-      const { total_supply: supply } = (await this.#json('supply', query, signal)) as {
+      const { total_supply: supply } = (await this.record('supply', query, signal)) as {
         readonly total_supply: string;
       };
       return supply === '0';
@@ -80,8 +80,15 @@ export class BalanceQuestions {
   }
 
   /** Asks for a record. @throws {ApiError} as the balance service answers */
-  async record(path: string, query: Readonly<Record<string, string>>, signal: AbortSignal): Promise<unknown> {
-    return this.#json(path, new URLSearchParams(query), signal);
+  async record(
+    path: string,
+    query: URLSearchParams | Readonly<Record<string, string>>,
+    signal: AbortSignal,
+  ): Promise<unknown> {
+    const asked = `/v1/${this.#network}/${path}?${new URLSearchParams(query).toString()}`;
+    const answer = await this.#api.ask({ method: 'GET', path: asked, signal });
+    if (answer.status !== 200) throw await toApiError(answer);
+    return JSON.parse(await textOf(answer.body));
   }
 
   /** Sends rows. @returns the text of the answer, part by part @throws {ApiError} as the balance service answers */
@@ -98,13 +105,6 @@ export class BalanceQuestions {
     });
     if (answer.status !== 200) throw await toApiError(answer);
     return answer.body;
-  }
-
-  async #json(path: string, query: URLSearchParams, signal: AbortSignal): Promise<unknown> {
-    const asked = `/v1/${this.#network}/${path}?${query.toString()}`;
-    const answer = await this.#api.ask({ method: 'GET', path: asked, signal });
-    if (answer.status !== 200) throw await toApiError(answer);
-    return JSON.parse(await textOf(answer.body));
   }
 }
 
