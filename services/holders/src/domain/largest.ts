@@ -5,34 +5,19 @@ export interface Holding {
   readonly balance: bigint;
 }
 
-/** Keeps the largest holdings of all that it is given, and counts and sums up all. */
+/** Keeps the largest holdings of all that it is given. */
 export class Largest {
   readonly #most: number;
   #kept: Holding[] = [];
   /** The least of the kept ones after they were last cut; no smaller one need be kept. */
   #least: Holding | undefined;
-  #holders = 0;
-  #sum = 0n;
 
   /** @param most the number to keep */
   constructor(most: number) {
     this.#most = most;
   }
 
-  /** Addresses with a balance above zero. */
-  get holders(): number {
-    return this.#holders;
-  }
-
-  /** Of their balances. */
-  get sum(): bigint {
-    return this.#sum;
-  }
-
   add(holding: Holding): void {
-    if (holding.balance === 0n) return;
-    this.#holders += 1;
-    this.#sum += holding.balance;
     if (this.#least !== undefined && bySize(holding, this.#least) > 0) return;
     this.#kept.push(holding);
     if (this.#kept.length >= 2 * this.#most) this.#cut();

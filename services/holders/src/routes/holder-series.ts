@@ -113,7 +113,7 @@ async function readSeries(network: ServedList, query: Query, signal: AbortSignal
     const question = await openAt(toWhen({ height })).catch(noToken);
     const found = question && (await network.largest.read(network, question).catch(noToken));
     const block = question?.block ?? (await network.balances.block(toWhen({ height }), signal));
-    counted.push(toPoint(block, found));
+    counted.push(toPoint(block, found?.totals));
     read += found?.read ?? 0;
   }
   return {
@@ -121,7 +121,7 @@ async function readSeries(network: ServedList, query: Query, signal: AbortSignal
     finalized: last.block.finalized,
     ...idOf(last),
     index: last.index,
-    points: [...counted, toPoint(last.block, reading)],
+    points: [...counted, toPoint(last.block, reading.totals)],
     read,
     units: largestUnits(read),
   };

@@ -88,8 +88,8 @@ describe('the largest holders', () => {
       else response.end(line({ record: 'facts', tokens: [{}] }) + lines.shift()! + line({ record: 'end' }));
     });
     const reader = new LargestReader();
-    expect((await reader.read(network, question)).errors).toBe(errors[0]);
-    expect((await reader.read(network, question)).errors).toBe(errors[1]);
+    expect((await reader.read(network, question)).totals.errors).toBe(errors[0]);
+    expect((await reader.read(network, question)).totals.errors).toBe(errors[1]);
   });
 
   it('are a 503 where the connection breaks among the balances', async () => {

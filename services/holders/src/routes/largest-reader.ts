@@ -3,7 +3,8 @@ import { MAX_HOLDERS_READ, MAX_LARGEST } from '@hindsight/api/units.ts';
 import { ApiError, gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
 import { LRUCache } from 'lru-cache';
 import { Largest, type Holding } from '../domain/largest.ts';
-import { isOfZeroAddress, readAmounts } from './amounts.ts';
+import { readAmounts } from './amounts.ts';
+import { HolderTally } from './holder-stream.ts';
 import { allAddressesOf, type OpenQuestion, type ServedHolders } from './indexed-question.ts';
 import type { TokenFacts } from './records.ts';
 
@@ -11,11 +12,9 @@ import type { TokenFacts } from './records.ts';
 export interface LargestReading {
   readonly facts: TokenFacts;
   readonly largest: readonly Holding[];
-  readonly holders: number;
-  readonly sum: bigint;
+  readonly totals: HolderTally['totals'];
   /** Addresses whose balance was read, or could not be. */
   readonly read: number;
-  readonly errors: number;
   readonly supply: string | null;
   /** False where nodes failed to answer about some addresses: asked again, they may. */
   readonly isLasting: boolean;
@@ -77,8 +76,9 @@ async function readAll(
 ): Promise<LargestReading> {
   const { asset } = question;
   const largest = new Largest(MAX_LARGEST);
+  const tally = new HolderTally();
   let facts: TokenFacts | undefined;
-  let [read, errors, isLasting] = [0, 0, true];
+  let [read, isLasting] = [0, true];
   const add = async (window: readonly string[]): Promise<void> => {
     read += window.length;
     if (read > MAX_HOLDERS_READ) throw tooMany();
@@ -86,11 +86,10 @@ async function readAll(
     facts = amounts.facts;
     for await (const part of amounts.lines)
       for (const line of part) {
-        if ('balance' in line) largest.add({ holder: line.holder, balance: BigInt(line.balance) });
-        else if (!isOfZeroAddress(line, amounts.facts.token_type)) {
-          errors += 1;
-          isLasting &&= line.error.statusCode < 500;
-        }
+        const record = tally.record(line, amounts.facts.token_type);
+        if (record?.record === 'holder')
+          largest.add({ holder: record.holder, balance: BigInt(record.balance) });
+        else if (record !== undefined) isLasting &&= record.error.statusCode < 500;
       }
   };
   const addresses = allAddressesOf(network, question, MAX_HOLDERS_READ + 1);
@@ -99,8 +98,7 @@ async function readAll(
     inWindows(addresses, add),
   ]);
   if (facts === undefined) throw new TypeError('a reading has facts');
-  const { holders, sum } = largest;
-  return { facts, largest: largest.get(), holders, sum, read, errors, supply, isLasting };
+  return { facts, largest: largest.get(), totals: tally.totals, read, supply, isLasting };
 }
 
 /** Works on addresses window by window, on some windows at a time. */

@@ -186,9 +186,9 @@ async function readLargest(
       `limit: expected a number of holders with order=balance: a whole number from 1 to ${MAX_LARGEST}`,
     );
   const question = await openList(network, query, signal);
-  const { facts, largest, holders, sum, read, errors, supply } = await network.largest
-    .read(network, question)
-    .catch(namingIds);
+  const reading = await network.largest.read(network, question).catch(namingIds);
+  const { facts, largest, read, supply } = reading;
+  const { holders, errors, sum } = reading.totals;
   const units = largestUnits(read);
   const record = {
     ...facts,
@@ -198,7 +198,7 @@ async function readLargest(
     holder_count: holders,
     errors,
     read,
-    sum: sum.toString(),
+    sum,
     total_supply: supply,
     units,
     holders: largest.slice(0, limit).map(({ holder, balance }) => ({
