@@ -5,7 +5,6 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
-import type { CallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { balanceOfCall, readUint } from '@hindsight/chain/tokens/token-facts.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
@@ -76,7 +75,7 @@ await describeOnServers('on a geth archive', { env: process.env, own: ['geth'] }
         asked.map(({ item }) => [item]),
       );
       const found = outcomes.map((outcome) =>
-        'error' in outcome ? outcome.error : readUint(outcome.results[0] as CallResult),
+        'error' in outcome ? outcome.error : readUint(outcome.results[0]),
       );
       expect(found).toEqual(asked.map(({ amount }) => amount));
     } finally {

@@ -8,7 +8,6 @@ import { Failover } from '@hindsight/chain/pool/failover.ts';
 import { createJsonRpcNode } from '@hindsight/chain/rpc/json-rpc.ts';
 import { sendOne } from '@hindsight/chain/rpc/node.ts';
 import { carryPrograms } from '@hindsight/chain/state/multicall/carriers/carried-node.ts';
-import type { CallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { balanceOfCall, readUint } from '@hindsight/chain/tokens/token-facts.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
@@ -143,7 +142,7 @@ await describeOnServers('across Amsterdam', { env: process.env, own: ['geth-1.17
           asked.map((holder) => [balanceOfCall(token, holder)]),
         );
         const found = outcomes.map((outcome) =>
-          'error' in outcome ? outcome.error : readUint(outcome.results[0] as CallResult),
+          'error' in outcome ? outcome.error : readUint(outcome.results[0]),
         );
         expect(found).toEqual(asked.map((holder) => plan.ledger.balanceAt(token, holder, booked)));
       }

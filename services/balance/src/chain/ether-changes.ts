@@ -20,7 +20,7 @@ import {
 } from './changes-search.ts';
 import { findFirstGaps, gapsIn, type GapOf } from './first-gaps.ts';
 import { findTransfers } from './holder-transfers.ts';
-import { readAtEach } from './outcomes.ts';
+import { accountIn, readAtEach } from './outcomes.ts';
 import type { Sample } from './state-gaps.ts';
 
 interface EtherSample extends Sample {
@@ -117,8 +117,7 @@ async function sampleAt(
     reader.readNonces(holder, blocks, signal),
   ]);
   return blocks.map((block, i) => {
-    const [account] = results[i]!;
-    if (account?.status !== 'account') throw new TypeError('an account was asked for');
-    return { block, amount: account.wei, nonce: nonces[i]!, hasCode: account.codeSize > 0 };
+    const { wei, codeSize } = accountIn(results[i]![0]);
+    return { block, amount: wei, nonce: nonces[i]!, hasCode: codeSize > 0 };
   });
 }

@@ -4,7 +4,9 @@
  */
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { CallItem, CallResult } from '@hindsight/chain/state/multicall/multicall.ts';
+import type { Failed } from '@hindsight/chain/state/pinned-state.ts';
 import { READ_GAS } from '@hindsight/chain/tokens/token-facts.ts';
+import { askTogether } from './outcomes.ts';
 
 /** Gas for the repetition of a call that wants more than one among many gets. */
 export const GAS_AGAIN = 20_000_000;
@@ -16,7 +18,7 @@ const INTRINSIC_GAS = 250_000;
 const ROWS_AT_ONCE = 100;
 
 /** Outcome of a call. */
-export type Outcome = CallResult | { readonly error: unknown };
+export type Outcome = CallResult | Failed;
 
 /** A call, and the block at which it is made. */
 export interface PlacedCall {
@@ -53,7 +55,8 @@ export async function settleDirectly(
   const settled = [...tried];
   const askAt = async (places: readonly number[], gas: number): Promise<void> => {
     const calls = places.map((at) => settled[at]!);
-    const outcomes = await askTogether(ask, calls, gas < GAS_AGAIN ? gas + INTRINSIC_GAS : gas, signal);
+    const sent = gas < GAS_AGAIN ? gas + INTRINSIC_GAS : gas;
+    const outcomes = await askTogether(calls, (some) => ask(some, sent), signal);
     for (const [i, at] of places.entries()) {
       const { block, item, outcome } = settled[at]!;
       if (!(hasReverted(outcome) && hasReverted(outcomes[i]!)))
@@ -79,25 +82,6 @@ function placesOf(tried: readonly TriedCall[], fits: (result: CallResult) => boo
     const { outcome } = tried[at]!;
     return 'status' in outcome && outcome.status === 'failed' && fits(outcome);
   });
-}
-
-/** Asks in one request, or one by one where the answers together are too much for a node. */
-async function askTogether(
-  ask: AskDirectly,
-  calls: readonly PlacedCall[],
-  gas: number,
-  signal: AbortSignal,
-): Promise<readonly Outcome[]> {
-  if (calls.length === 0) return [];
-  try {
-    return await ask(calls, gas);
-  } catch (error) {
-    signal.throwIfAborted();
-    if (calls.length === 1) return [{ error }];
-  }
-  const outcomes: Outcome[] = [];
-  for (const call of calls) outcomes.push(...(await askTogether(ask, [call], gas, signal)));
-  return outcomes;
 }
 
 function hasReverted(outcome: Outcome): boolean {

@@ -3,13 +3,14 @@ import { ApiError } from '@hindsight/kernel/errors.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { Column, ColumnValue } from '@hindsight/chain/state/multicall/column.ts';
-import type { CallItem, CallResult, MulticallResult } from '@hindsight/chain/state/multicall/multicall.ts';
+import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import { balanceOfCall, readUint } from '@hindsight/chain/tokens/token-facts.ts';
 import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import { NATIVE, type Amount } from '../domain/asset.ts';
 import type { NamesAt, NetworkName } from '../domain/pinned.ts';
 import { TokenTrials, type Failure } from '../domain/token-trials.ts';
 import type { ManyBalances, OpenBlock } from '../ports.ts';
+import { askTogether } from './outcomes.ts';
 import type { ProofReader } from './proof-reader.ts';
 import { publicly, toPublicError } from './public-error.ts';
 import { asRead, locate, type RangeDeps } from './ranges.ts';
@@ -68,18 +69,10 @@ function openBlock(
     }
   }
 
-  /** As clients of a node would ask: in one request, or one by one where their answers together are too much for a node. */
+  /** As clients of a node would ask. */
   async function askDirectly(calls: readonly CallItem[], signal: AbortSignal): Promise<readonly Amount[]> {
-    try {
-      const results = await reader.callDirectly(block, calls, signal);
-      return results.map(readNumber);
-    } catch (error) {
-      signal.throwIfAborted();
-      if (calls.length < 2) return calls.map(() => asApiError(error));
-    }
-    const amounts: Amount[] = [];
-    for (const call of calls) amounts.push(...(await askDirectly([call], signal)));
-    return amounts;
+    const outcomes = await askTogether(calls, (some) => reader.callDirectly(block, some, signal), signal);
+    return outcomes.map((one) => ('error' in one ? toPublicError(one.error) : readUint(one)));
   }
 
   async function ask(column: Column, signal: AbortSignal): Promise<readonly (ColumnValue | ApiError)[]> {
@@ -92,7 +85,7 @@ function openBlock(
       if (typeof value !== 'object') return value;
       // Hundreds of questions that shared a call share its error.
       if (value.error !== lastError || lastPublic === undefined)
-        [lastError, lastPublic] = [value.error, asApiError(value.error)];
+        [lastError, lastPublic] = [value.error, toPublicError(value.error)];
       return lastPublic;
     });
   }
@@ -160,19 +153,6 @@ function openBlock(
       return holders.map((_, at) => amounts[at]);
     },
   };
-}
-
-/**
- * Rethrows internal errors; only chain errors belong in a row. @throws any error that is not about the chain
- */
-function asApiError(error: unknown): ApiError {
-  const made = toPublicError(error);
-  if (made instanceof ApiError) return made;
-  throw made;
-}
-
-function readNumber(result: MulticallResult): bigint | undefined {
-  return readUint(result as CallResult);
 }
 
 function notAsked(token: string): ApiError {

@@ -21,10 +21,11 @@ const NAMED_BY = { height: 'block_height', date: 'date', hash: 'block_hash' } as
 
 /**
  * The error that an API caller gets when the chain could not be read; the node's own words stay in `cause`.
- * Errors of other kinds are passed through.
  * @param field the parameter that a name was given in
+ * @throws errors that are not about the chain, as they are
  */
-export function toPublicError(error: unknown, field = 'name'): unknown {
+export function toPublicError(error: unknown, field = 'name'): ApiError {
+  if (error instanceof ApiError) return error;
   if (error instanceof NotCanonical) return notFound('block_not_canonical', `block_hash: ${error.message}`);
   if (error instanceof NodeError) return nodeErrorToPublic(error);
   return noSuchBlock(error) ?? nameErrorToPublic(error, field);
@@ -56,14 +57,14 @@ export async function publicly<T>(reading: Promise<T>, field?: string): Promise<
   }
 }
 
-function nameErrorToPublic(error: unknown, field: string): unknown {
+function nameErrorToPublic(error: unknown, field: string): ApiError {
   if (error instanceof UnusableName) return badRequest(`${field}: ${error.message}`, 'invalid_name');
   if (error instanceof NoNames) return new ApiError('no_names', `${field}: ${error.message}`);
   if (error instanceof OffchainName) {
     const message = `${field}: this name is kept off-chain (CCIP-read), at a gateway that this server does not ask`;
     return new ApiError('name_off_chain', message, { cause: error });
   }
-  if (!(error instanceof GatewayError)) return error;
+  if (!(error instanceof GatewayError)) throw error;
   if (error.kind === 'timeout')
     return gatewayTimeout(
       'name_gateway_timeout',

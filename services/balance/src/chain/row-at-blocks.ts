@@ -1,11 +1,6 @@
 /** One balance at many blocks of one network: what a series, or a search for changes, is made from. */
 import type { Block } from '@hindsight/chain/state/block.ts';
-import type {
-  CallItem,
-  CallResult,
-  MulticallItem,
-  MulticallResult,
-} from '@hindsight/chain/state/multicall/multicall.ts';
+import type { CallItem, MulticallItem, MulticallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { balanceOfCall, readUint, tokenFactsItems } from '@hindsight/chain/tokens/token-facts.ts';
 import { lacksCode, readAtEach, weiIn } from './outcomes.ts';
@@ -63,7 +58,7 @@ export async function readRowAtBlocks(
   const failed: Block[] = [];
   blocks.forEach((block, i) => {
     const [balance, account] = results[i] ?? [];
-    const amount = readUint(balance as CallResult | undefined);
+    const amount = readUint(balance);
     if (lacksCode(account)) amounts.set(block.hash, 'no-contract');
     else amounts.set(block.hash, amount ?? 'no-balance');
     if (balance?.status === 'failed') failed.push(block);
@@ -87,7 +82,7 @@ async function callDirectly(
   for (let at = 0; at < blocks.length && failures < MAX_PLAIN_FAILURES; at += PLAIN_AT_ONCE) {
     const asked = blocks.slice(at, at + PLAIN_AT_ONCE).map(async (block) => {
       const [result] = await reader.callDirectly(block, [callAt(block)], signal);
-      const amount = readUint(result as CallResult | undefined);
+      const amount = readUint(result);
       if (amount === undefined) failures += 1;
       else amounts.set(block.hash, amount);
     });

@@ -7,7 +7,7 @@ import type { Approvals, Holdings } from '../domain/wallet.ts';
 import { feedsOf, type Feed } from '../feeds.ts';
 import type { PinnedAnswer, StateAt } from '../ports.ts';
 import { joinCalls } from './joined-calls.ts';
-import { resultsOf, weiIn } from './outcomes.ts';
+import { accountIn, resultsOf, weiIn } from './outcomes.ts';
 import type { ProofReader } from './proof-reader.ts';
 import { publicly } from './public-error.ts';
 import { asRead, isForGood, type RangeDeps } from './ranges.ts';
@@ -106,17 +106,13 @@ export function openState(
       const outcomes = await reader.readMany(await block(), questions, signal);
       return resultsOf(outcomes).map(([wei]) => weiIn(wei));
     },
-    async codeSize(account) {
-      const result = await read({ kind: 'account', target: account });
-      if (result?.status !== 'account') throw new TypeError('an account was asked for');
-      return result.codeSize;
-    },
+    codeSize: async (account) => accountIn(await read({ kind: 'account', target: account })).codeSize,
     async code(account) {
       const item = { kind: 'account', target: account } as const;
       const [result] = await reader.callDirectly(await block(), [item], signal);
-      if (result?.status !== 'account' || !result.code)
-        throw new TypeError('an account was asked for directly');
-      return result.code;
+      const { code } = accountIn(result);
+      if (code === undefined) throw new TypeError('an account was asked for directly');
+      return code;
     },
     async token(call) {
       const { block: found, ...reading } = await tokens.read(at, call, signal);

@@ -120,12 +120,12 @@ export class TokenReader {
    */
   async readNumber(block: Block, call: CallItem, signal?: AbortSignal): Promise<bigint | undefined> {
     const { results } = await this.#reader.read(block, [call], signal);
-    const value = readUint(results[0] as CallResult | undefined);
+    const value = readUint(results[0]);
     if (value !== undefined) return value;
     // As a plain eth_call: some contracts need more gas than a shared call gives, write to their storage when they are read,
     // or refuse contracts as callers.
     const [again] = await this.#reader.callDirectly(block, [call], signal);
-    return readUint(again as CallResult | undefined);
+    return readUint(again);
   }
 
   async #settle(
@@ -151,7 +151,7 @@ export class TokenReader {
     result: MulticallResult | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Pick<TokenReading, 'value' | 'tooCostly'>> {
-    const value = readUint(result as CallResult | undefined);
+    const value = readUint(result);
     const hasNone =
       tokenType === 'none' ||
       tokenType === 'other' ||

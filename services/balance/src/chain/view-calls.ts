@@ -2,7 +2,7 @@
 import { decodeValues, MalformedEncoding } from '@hindsight/chain/abi/decode.ts';
 import { headWords, isDynamic } from '@hindsight/chain/abi/types.ts';
 import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
-import { ApiError, errorBody, type ErrorBody } from '@hindsight/kernel/errors.ts';
+import { ApiError, errorBody } from '@hindsight/kernel/errors.ts';
 import { Turns } from '@hindsight/kernel/turns.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { CallItem, CallResult } from '@hindsight/chain/state/multicall/multicall.ts';
@@ -107,10 +107,7 @@ export async function callViews(
 /** The error of a view none of whose rows could be sent. */
 function errorOfAll(tried: readonly TriedCall[]): ApiError | undefined {
   const errors = tried.flatMap(({ outcome }) => ('error' in outcome ? [outcome.error] : []));
-  if (errors.length === 0 || errors.length < tried.length) return undefined;
-  const told = toPublicError(errors[0]);
-  if (told instanceof ApiError) return told;
-  throw told;
+  return errors.length === 0 || errors.length < tried.length ? undefined : toPublicError(errors[0]);
 }
 
 /** Asks calls as plain `eth_call`s, those of a block in one request. */
@@ -186,7 +183,7 @@ async function toRows(called: AbiFunction, tried: readonly TriedCall[]): Promise
 }
 
 function toRow({ outputs }: AbiFunction, { item: { gas }, outcome }: TriedCall): CallRow {
-  if ('error' in outcome) return { error: nodeError(outcome.error) };
+  if ('error' in outcome) return { error: toPublicError(outcome.error).body };
   const { status, size, data } = outcome;
   if (status !== 'ok') {
     if (!ranOut(outcome)) return { reverted: readRevert(data) };
@@ -215,10 +212,4 @@ function tooLong(size: number): string {
 
 function refused(code: CodeOf<422>, message: string): CallRow {
   return { error: errorBody(code, message) };
-}
-
-function nodeError(error: unknown): ErrorBody {
-  const told = toPublicError(error);
-  if (told instanceof ApiError) return told.body;
-  throw told;
 }

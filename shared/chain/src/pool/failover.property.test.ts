@@ -10,7 +10,6 @@ import { carriedJsonRpc } from '../../test/support/carried-json-rpc.ts';
 import { NETWORKS } from '../networks.ts';
 import type { EthereumNode } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
-import type { CallResult } from '../state/multicall/multicall.ts';
 import { ChainReader, type Reading } from '../state/reader.ts';
 import { anyBehaviours, deadlineFor, startAnyNodes, type Behaviours } from '../../test/support/any-nodes.ts';
 import { SLACK_MS } from '../../test/support/failover-pair.ts';
@@ -49,7 +48,7 @@ describe('any mixture of one to four nodes that lie, lag, hang, prune and drop c
             const { block } = outcome;
             if (at !== 'latest') expect(block.number).toBe(at);
             expect(block.hash).toBe(hostiles.headers.get(block.number)?.hash);
-            const held = readUint(outcome.results[0] as CallResult);
+            const held = readUint(outcome.results[0]);
             expect(held).toBe(ledger.balanceAt(token.address, holder, block.number));
           }
           expect(slowest()).toBeLessThan(deadlineMs + SLACK_MS);

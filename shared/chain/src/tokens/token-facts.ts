@@ -159,7 +159,7 @@ function hasFailed(result: MulticallResult | undefined): boolean {
 }
 
 /** The first word of a successful answer, or undefined where there is none. */
-export function readUint(result: CallResult | undefined): bigint | undefined {
+export function readUint(result: MulticallResult | undefined): bigint | undefined {
   if (result?.status !== 'ok' || result.data.length < 32) return undefined;
   return wordToBigInt(result.data);
 }

@@ -12,7 +12,6 @@ import { openNode } from '../../src/pool/open-node.ts';
 import type { Failover } from '../../src/pool/failover.ts';
 import { nodeReadiness } from '../../src/readiness.ts';
 import { MARKER } from '../../src/rpc/program.ts';
-import type { CallResult } from '../../src/state/multicall/multicall.ts';
 import { ChainReader } from '../../src/state/reader.ts';
 import { balanceOfCall, readUint } from '../../src/tokens/token-facts.ts';
 import { asGeth, startCarrierNode, type CarrierNode, type Carrying } from '../support/carrier-node.ts';
@@ -71,14 +70,14 @@ async function open(
 async function expectTruth(reader: ChainReader, many = 3_000): Promise<void> {
   const truth = (i: number): bigint => ledger.balanceAt(TOKEN, HOLDER_LIST[i % HOLDER_LIST.length]!, HEIGHT);
   const { block, results } = await reader.read(HEIGHT, [balanceOfCall(TOKEN, HOLDERS.alice)]);
-  expect(readUint(results[0] as CallResult)).toBe(ledger.balanceAt(TOKEN, HOLDERS.alice, HEIGHT));
+  expect(readUint(results[0])).toBe(ledger.balanceAt(TOKEN, HOLDERS.alice, HEIGHT));
   const asked = Array.from({ length: many }, (_, i) => HOLDER_LIST[i % HOLDER_LIST.length]!);
   const outcomes = await reader.readMany(
     block,
     asked.map((holder) => [balanceOfCall(TOKEN, holder)]),
   );
   const found = outcomes.map((outcome) =>
-    'error' in outcome ? outcome.error : readUint(outcome.results[0] as CallResult),
+    'error' in outcome ? outcome.error : readUint(outcome.results[0]),
   );
   expect(found).toEqual(asked.map((_, i) => truth(i)));
 }

@@ -10,7 +10,6 @@ import { carriedJsonRpc } from '../support/carried-json-rpc.ts';
 import { KnownBlocks } from '../../src/state/known-blocks.ts';
 import { ETH_MAINNET } from '../../src/networks.ts';
 import type { EthereumNode } from '../../src/rpc/node.ts';
-import type { CallResult } from '../../src/state/multicall/multicall.ts';
 import { ChainReader, type Reading } from '../../src/state/reader.ts';
 import { readAllHeaders, type Headers } from '../support/all-headers.ts';
 import { startHostileNode, type HostileNode } from '../support/hostile-node.ts';
@@ -53,7 +52,7 @@ function expectTrue(reading: Reading): void {
   const { number, hash, timestamp } = reading.block;
   expect({ hash, timestamp }).toEqual(headers.get(number));
   expect(reading.finalized).toBe(true);
-  const held = readUint(reading.results[0] as CallResult);
+  const held = readUint(reading.results[0]);
   expect(held).toBe(ledger.balanceAt(TOKENS.usdt.address, HOLDERS.alice, number));
 }
 

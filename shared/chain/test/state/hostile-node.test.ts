@@ -15,7 +15,6 @@ import { DEADLINE_MS, SLACK_MS, sleep } from '../support/failover-pair.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { startHostileNode, type HostileNode, type Misbehaviour } from '../support/hostile-node.ts';
 import { balanceOfCall, readUint } from '../../src/tokens/token-facts.ts';
-import type { CallResult } from '../../src/state/multicall/multicall.ts';
 
 const HEIGHT = CHAIN.head - 100;
 const MEBIBYTE = 1024 * 1024;
@@ -188,7 +187,7 @@ describe('a reader on a hostile node', () => {
 const QUESTION = [balanceOfCall(TOKENS.usdt.address, HOLDERS.alice)];
 
 function expectTrue(reading: Reading): void {
-  const held = readUint(reading.results[0] as CallResult);
+  const held = readUint(reading.results[0]);
   expect(held).toBe(ledger.balanceAt(TOKENS.usdt.address, HOLDERS.alice, reading.block.number));
 }
 

@@ -4,7 +4,6 @@ import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { ETH_MAINNET } from '../../src/networks.ts';
 import type { NodeErrorKind } from '../../src/rpc/node-error-kind.ts';
-import type { CallResult } from '../../src/state/multicall/multicall.ts';
 import { ChainReader } from '../../src/state/reader.ts';
 import { NEVER, pairForEachTest } from '../support/failover-pair.ts';
 import type { Misbehaviour } from '../support/hostile-node.ts';
@@ -44,7 +43,7 @@ async function askTogether(reader: ChainReader, heights: readonly number[]): Pro
   const ask = async (height: number): Promise<[number, string]> => {
     try {
       const { results } = await reader.read(height, QUESTION);
-      const isRight = readUint(results[0] as CallResult) === ledger.balanceAt(TOKEN, HOLDERS.alice, height);
+      const isRight = readUint(results[0]) === ledger.balanceAt(TOKEN, HOLDERS.alice, height);
       return [height, isRight ? 'right' : 'wrong'];
     } catch (error) {
       return [height, (error as { kind: string }).kind];
