@@ -26,7 +26,7 @@ export async function readCallSeries(
   const absent = await withoutCode(reader, target.address, silent, signal);
   const byHash = new Map(distinct.map(({ hash }, i) => [hash, outcomes[i]!]));
   const points = blocks.map((block, i) => ({
-    block: asRead(block, reader.isFinalized(block)),
+    block: asRead(reader, block),
     instant: instants?.[i] ?? null,
     outcome: absent.has(block.hash) ? ('no-contract' as const) : byHash.get(block.hash)!,
   }));

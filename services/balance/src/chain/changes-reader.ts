@@ -2,7 +2,8 @@
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import { markOf } from '@hindsight/kernel/mark.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
-import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
+import type { ChainReader } from '@hindsight/chain/state/reader.ts';
+import { isToken } from '@hindsight/chain/tokens/token.ts';
 import type { BalanceChange, ChangesQuestion, ChangesReading, NameMeaning } from '../domain/changes.ts';
 import type { TokenAt } from '../domain/token.ts';
 import type { ChangesDeps, FoundChange } from './changes-search.ts';
@@ -60,16 +61,15 @@ async function readOnce(
   const next = last.number < to.number ? { after: last.number, to: to.hash, mark, tokenAt } : null;
   const isBounded = cursor !== undefined || question.to !== 'latest';
   const lasting = isBounded && !found.isCut && holder.lasting && isForGood(reader, to, true);
-  const read = (block: Block): ReturnType<typeof asRead> => asRead(block, reader.isFinalized(block));
   return {
     holder,
     token: facts,
-    to: read(to),
-    from: read(from),
-    through: read(last),
+    to: asRead(reader, to),
+    from: asRead(reader, from),
+    through: asRead(reader, last),
     meanings: isOfEach ? spans.map(toMeaning) : undefined,
     changes: found.changes.map((change) => ({
-      ...toChange(change, facts, reader.isFinalized(change.high.block)),
+      ...toChange(reader, change, facts),
       ...(isOfEach && { holder: change.holder }),
     })),
     isComplete: found.isComplete,
@@ -139,10 +139,6 @@ async function readToken(
   return { ...read.facts, height: read.block.number };
 }
 
-function isToken({ tokenType }: TokenFacts): boolean {
-  return tokenType !== 'none' && tokenType !== 'other';
-}
-
 /** Distinguishes a question from others. @param holder the address, EIP-55: a name may be given for it */
 export function questionMark(
   { token, from, to }: Pick<ChangesQuestion, 'token' | 'from' | 'to'>,
@@ -170,14 +166,14 @@ export async function findEnds(
 }
 
 function toChange(
+  reader: ChainReader,
   { low, high, transfer }: FoundChange,
   token: TokenAt | null,
-  isFinalized: boolean,
 ): BalanceChange {
   const movements = transfer?.movements ?? [];
   return {
     afterBlock: low.block.number,
-    block: asRead(high.block, isFinalized),
+    block: asRead(reader, high.block),
     cause: transfer ? 'transfer' : 'state',
     transactions: [...(transfer?.transactions ?? [])],
     before: low.amount,

@@ -92,7 +92,7 @@ function openBlock(
 
   return {
     get block() {
-      return asRead(block, reader.isFinalized(block));
+      return asRead(reader, block);
     },
     get namesAt() {
       return namesAt;

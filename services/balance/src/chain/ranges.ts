@@ -190,6 +190,7 @@ export function distinctBlocks(blocks: readonly Block[]): readonly Block[] {
 }
 
 /** A block as it was read. */
-export function asRead({ number, hash, timestamp }: Block, finalized: boolean): ReadBlock {
-  return { number, hash, timestamp, finalized };
+export function asRead(reader: ChainReader, block: Block): ReadBlock {
+  const { number, hash, timestamp } = block;
+  return { number, hash, timestamp, finalized: reader.isFinalized(block) };
 }

@@ -38,7 +38,7 @@ export async function reconcile(
   const rows = question.rows.map(({ balance }, i): CheckedRow => {
     const block = blocks[i]!;
     const amount = row.amounts.get(block.hash) ?? 'no-balance';
-    return { block: asRead(block, reader.isFinalized(block)), booked: balance, amount: amountOf(amount) };
+    return { block: asRead(reader, block), booked: balance, amount: amountOf(amount) };
   });
   const found = findDivergence(rows);
   if (found === null) return { holder, token: facts, rows, first: null };

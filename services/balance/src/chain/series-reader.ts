@@ -50,9 +50,8 @@ export async function readSeries(
   const account = { token, holder: each?.addresses ?? holder.address };
   const row = await readRowAtBlocks(deps.reader, account, distinct, signal);
   const facts = token === null ? null : await factsOverTime(deps, token, distinct, row, signal);
-  const isFinalized = (block: Block): boolean => deps.reader.isFinalized(block);
   const points = blocks.map((block, i): SeriesPoint => ({
-    block: asRead(block, isFinalized(block)),
+    block: asRead(deps.reader, block),
     instant: instants?.[i] ?? null,
     amount:
       row.amounts.get(block.hash) ?? (each?.addresses.has(block.hash) === false ? 'no-name' : 'no-balance'),

@@ -55,7 +55,7 @@ export function openState(
   function pin(): Pin {
     if (typeof at !== 'object') throw new TypeError('no state was read yet');
     pinned ??= {
-      block: { ...asRead(at, reader.isFinalized(at)), namesAt },
+      block: { ...asRead(reader, at), namesAt },
       lasting: !mayChange && when !== 'latest' && isForGood(reader, at, 'date' in when),
     };
     return pinned;

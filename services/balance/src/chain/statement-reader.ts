@@ -55,7 +55,7 @@ export async function readStatement(
     }
     const ends = own.map((block, i) => ({
       instant: instants?.[periods.length + i] ?? null,
-      block: asRead(block, reader.isFinalized(block)),
+      block: asRead(reader, block),
       amount:
         address === undefined
           ? ('no-name' as const)

@@ -11,7 +11,7 @@ import {
   tokenFactsItems,
   usesUpGas,
 } from '@hindsight/chain/tokens/token-facts.ts';
-import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
+import { isToken, type TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import type { TokenReading } from '../domain/token.ts';
 
 /** Facts by (token, block) serve every other question about that token at that block. In UTF-16 code units. */
@@ -147,16 +147,13 @@ export class TokenReader {
   async #number(
     block: Block,
     call: CallItem,
-    { tokenType, tooCostly }: TokenFacts,
+    facts: TokenFacts,
     result: MulticallResult | undefined,
     signal: AbortSignal | undefined,
   ): Promise<Pick<TokenReading, 'value' | 'tooCostly'>> {
     const value = readUint(result);
-    const hasNone =
-      tokenType === 'none' ||
-      tokenType === 'other' ||
-      (tokenType === 'erc1155' && call.data.startsWith(BALANCE_OF));
-    if (value !== undefined || hasNone) return { value, tooCostly };
+    const hasNone = !isToken(facts) || (facts.tokenType === 'erc1155' && call.data.startsWith(BALANCE_OF));
+    if (value !== undefined || hasNone) return { value, tooCostly: facts.tooCostly };
     const [again] = (await this.#reader.callDirectly(block, [call], signal)) as readonly CallResult[];
     return { value: readUint(again), tooCostly: again?.outOfGas === true };
   }

@@ -14,7 +14,7 @@ import {
   settleTokenFacts,
   tokenFactsItems,
 } from '@hindsight/chain/tokens/token-facts.ts';
-import type { TokenFacts, TokenType } from '@hindsight/chain/tokens/token.ts';
+import { isToken, type TokenFacts, type TokenType } from '@hindsight/chain/tokens/token.ts';
 import type { UnreadReason } from '../domain/unread.ts';
 import { resultsOf } from './outcomes.ts';
 
@@ -172,10 +172,6 @@ export class TokenRowReader {
   ): Promise<readonly (readonly MulticallResult[])[]> {
     return resultsOf(await this.#reader.readMany(block, questions, signal));
   }
-}
-
-function isToken(facts: TokenFacts): facts is TokenFacts & { readonly tokenType: TokenType } {
-  return facts.tokenType !== 'none' && facts.tokenType !== 'other';
 }
 
 function tokensOf(rows: readonly Row[]): readonly string[] {

@@ -52,15 +52,15 @@ export async function readWalletChanges(
     const row = { token: tokenOf(asset), holder: holder.address };
     const [sample] = await sampleAt(deps, { row, to }, [height], signal);
     const { block, amount } = sample!;
-    return { block: asRead(block, deps.reader.isFinalized(block)), amount };
+    return { block: asRead(deps.reader, block), amount };
   });
   const isBounded = cursor !== undefined || question.to !== 'latest';
   return {
     holder,
     chosen,
     assets: read,
-    from: asRead(from, deps.reader.isFinalized(from)),
-    to: asRead(to, deps.reader.isFinalized(to)),
+    from: asRead(deps.reader, from),
+    to: asRead(deps.reader, to),
     through,
     changes,
     next: through < to.number ? { after: through, to: to.hash, mark, tokenAt: undefined } : null,

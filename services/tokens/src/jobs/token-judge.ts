@@ -6,7 +6,7 @@ import type { MulticallItem, MulticallResult } from '@hindsight/chain/state/mult
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { settleTokenFacts, tokenFactsItems } from '@hindsight/chain/tokens/token-facts.ts';
-import type { TokenFacts } from '@hindsight/chain/tokens/token.ts';
+import { isToken, type TokenFacts } from '@hindsight/chain/tokens/token.ts';
 import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
 import { sanitizeName, sanitizeSymbol } from '../domain/sanitize.ts';
@@ -84,9 +84,7 @@ export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps) 
     /** The contract's kind at the end of the block in which it was first seen: the same for every caller, at any time. */
     async judge({ address, block, blockHash }: FirstSeen, signal: AbortSignal): Promise<Judgement> {
       const facts = await factsAt(block, toChecksum(address), signal, blockHash);
-      const { tokenType } = facts;
-      const type = tokenType === 'none' || tokenType === 'other' ? null : tokenType;
-      return { type, names: namesOf(facts) };
+      return { type: isToken(facts) ? facts.tokenType : null, names: namesOf(facts) };
     },
     /** A token's name and symbol at a finalized block; concurrent callers share calls. */
     async names(at: FinalizedBlock, address: string, signal: AbortSignal): Promise<TokenNames> {

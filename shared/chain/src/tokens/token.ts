@@ -17,3 +17,10 @@ export interface TokenFacts extends NamedToken {
   /** It may be a token, but to read it takes too much gas. */
   readonly tooCostly: boolean;
 }
+
+/** True for a contract that is a token. */
+export function isToken<F extends Pick<TokenFacts, 'tokenType'>>(
+  facts: F,
+): facts is F & { readonly tokenType: TokenType } {
+  return facts.tokenType !== 'none' && facts.tokenType !== 'other';
+}
