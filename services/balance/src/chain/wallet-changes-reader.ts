@@ -1,12 +1,14 @@
 /** Reads the changes of several balances of one holder, a page at a time. */
+import { MAX_TOKENS } from '@hindsight/api/units.ts';
+import type { Block } from '@hindsight/chain/state/block.ts';
 import { markOf } from '@hindsight/kernel/mark.ts';
 import { NATIVE, type Asset } from '../domain/asset.ts';
 import {
   mergeChanges,
+  type ChosenAssets,
   type WalletChangesQuestion,
   type WalletChangesReading,
 } from '../domain/wallet-changes.ts';
-import { chooseAssets } from './chosen-assets.ts';
 import { checkCursor, findEnds, questionMark, readChanges } from './changes-reader.ts';
 import type { ChangesDeps } from './changes-search.ts';
 import { asRead, bounded, findEnd, resolveHolder } from './ranges.ts';
@@ -70,6 +72,29 @@ export async function readWalletChanges(
       chosen?.isComplete !== false &&
       read.every(({ reading }) => reading.lasting),
   };
+}
+
+/**
+ * Chooses ether and the tokens that a wallet holds at either end of a range, as far as there is room. Items of an ERC-1155
+ * have no single balance, and what comes and goes in between is not looked for.
+ * @param holder EIP-55
+ * @throws {NodeError}
+ */
+async function chooseAssets(
+  wallets: Pick<WalletReader, 'readHoldings'>,
+  holder: string,
+  { from, to }: { readonly from: Block; readonly to: Block },
+  signal: AbortSignal,
+): Promise<ChosenAssets> {
+  const ends = await Promise.all(
+    [to, from].map((block) => wallets.readHoldings(block, holder, undefined, signal)),
+  );
+  const held = ends.flatMap((holdings) => holdings.held.filter(({ tokenId }) => tokenId === null));
+  const tokens = [...new Set(held.map(({ token }) => token))];
+  const room = MAX_TOKENS - 1;
+  const leftOut = tokens.slice(room);
+  const isComplete = leftOut.length === 0 && ends.every((one) => one.searched.complete && one.next === null);
+  return { assets: [NATIVE, ...tokens.slice(0, room)], leftOut, isComplete };
 }
 
 /** Null for the native coin. */
