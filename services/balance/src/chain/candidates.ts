@@ -21,13 +21,6 @@ interface Candidates<T> extends SearchedBlocks {
   readonly next: PageStart | null;
 }
 
-/** A candidate: its contract (EIP-55), and what distinguishes it from all others. */
-export interface NamedCandidate<T> {
-  readonly contract: string;
-  readonly key: string;
-  readonly make: () => T;
-}
-
 interface CandidateSearch<T> {
   readonly filters: readonly LogFilter[];
   /** The last block that is searched. */
@@ -39,7 +32,7 @@ interface CandidateSearch<T> {
   /** The candidates that a log of a contract (EIP-55) names, each with what distinguishes it from all others. */
   readonly read: (contract: string, log: Log) => Iterable<Keyed<T>>;
   /** The candidates of earlier blocks, which need not be searched. */
-  readonly indexed: Indexed<NamedCandidate<T>> | undefined;
+  readonly indexed: Indexed<Keyed<T>> | undefined;
 }
 
 /**
@@ -63,9 +56,7 @@ export async function findCandidates<T>(
   const parts = isSearched ? logs.search(filters, range, { descending: true, deadline, signal }) : [];
   for await (const part of parts) {
     for (const log of part.logs.toSorted((one, other) => other.block - one.block)) {
-      const contract = toChecksum(log.address);
-      // A key begins with its token, which is another contract than Permit2: those of an index say only that.
-      for (const [key, make] of read(contract, log)) named.add(key.split(' ', 1)[0]!, key, make);
+      for (const candidate of read(toChecksum(log.address), log)) named.add(candidate);
       await turns.next();
     }
     fromBlock = part.from;
@@ -75,7 +66,7 @@ export async function findCandidates<T>(
   const complete = first.isChains && fromBlock === first.number;
   if (indexed === undefined || !complete)
     return { ...named.pageOf(fromBlock), how: 'logs', fromBlock, complete };
-  for (const { contract, key, make } of indexed.rows) named.add(contract, key, make);
+  for (const candidate of indexed.rows) named.add(candidate);
   return { ...named.pageOf(indexed.from), how: 'index', fromBlock: indexed.from, complete };
 }
 
@@ -91,8 +82,9 @@ class NamedCandidates<T> {
     this.#others = new FirstInOrder((page ? 2 : 1) * MAX_CANDIDATES + 1, page?.after ?? '');
   }
 
-  add(contract: string, key: string, make: () => T): void {
-    this.#chosen.add(contract, key, make);
+  add([key, make]: Keyed<T>): void {
+    // A key begins with its token, which is another contract than Permit2.
+    this.#chosen.add(key.split(' ', 1)[0]!, key, make);
     this.#others.add(key, make);
   }
 

@@ -14,7 +14,7 @@ import type { PageStart } from '../domain/list-page.ts';
 import type { UnreadReason } from '../domain/unread.ts';
 import type { Approvals, HeldToken, Holdings, OpenAllowance, SpenderOf } from '../domain/wallet.ts';
 import { APPROVAL_EVENTS, approvalIn, approvalOf } from './approval-candidates.ts';
-import { findCandidates, type NamedCandidate } from './candidates.ts';
+import { findCandidates } from './candidates.ts';
 import type { EventIndex, Indexed } from './event-index.ts';
 import type { Keyed } from './first-in-order.ts';
 import { weiIn } from './outcomes.ts';
@@ -69,30 +69,25 @@ export class WalletReader {
       { topics: [[TOPICS.single, TOPICS.batch, TOPICS.consecutive], null, null, topic] },
     ];
     const deadline = this.#searchedUntil();
-    const indexed = named(await index?.holdings(holder, block, signal), ({ token, id }) =>
+    const indexed = keyed(await index?.holdings(holder, block, signal), ({ token, id }) =>
       id === null ? holdingOf(token, holder) : itemOf(token, holder, BigInt(id)),
     );
-    const { found, cut, next, ...searched } = await findCandidates(
-      logs,
-      {
-        ...{ filters, to: block, deadline, page, indexed },
-        read: (token, log) => holdingsIn(log, token, holder),
-      },
-      signal,
-    );
+    const read = (token: string, log: Log) => holdingsIn(log, token, holder);
+    const search = { filters, to: block, deadline, page, indexed, read };
+    const { found, cut, next, ...searched } = await findCandidates(logs, search, signal);
     const sorted = found.toSorted(byTokenAndId);
-    const [read, ether] = await Promise.all([
+    const [balances, ether] = await Promise.all([
       rows.read(block, sorted, signal),
       reader.read(block, [{ kind: 'wei', target: holder }], signal),
     ]);
-    const held = read.rows.map(({ row, facts, value }): HeldToken => ({
+    const held = balances.rows.map(({ row, facts, value }): HeldToken => ({
       ...facts,
       tokenId: row.tokenId,
       balance: value,
     }));
     const reasons = new Map(cut.map((token): [string, UnreadReason] => [token, 'cut']));
     // The first reason of a contract is that of what it holds.
-    for (const { row, reason } of read.unread.toReversed()) reasons.set(row.token, reason);
+    for (const { row, reason } of balances.unread.toReversed()) reasons.set(row.token, reason);
     return {
       wei: weiIn(ether.results[0]),
       held,
@@ -113,23 +108,22 @@ export class WalletReader {
   ): Promise<Approvals> {
     const { rows, logs, index } = this.#deps;
     const deadline = this.#searchedUntil();
-    const indexed = named(await index?.approvals(owner, block, signal), (row) =>
+    const indexed = keyed(await index?.approvals(owner, block, signal), (row) =>
       approvalOf({ ...row, spender: toChecksum(row.spender), owner }),
     );
     const filters = [{ topics: [APPROVAL_EVENTS, addressTopic(owner)] }];
-    const { found, cut, next, ...searched } = await findCandidates(
-      logs,
-      {
-        ...{ filters, to: block, deadline, page, indexed },
-        read: (contract, log) => approvalIn(log, contract, owner),
-      },
-      signal,
-    );
+    const read = (contract: string, log: Log) => approvalIn(log, contract, owner);
+    const search = { filters, to: block, deadline, page, indexed, read };
+    const { found, cut, next, ...searched } = await findCandidates(logs, search, signal);
     const sorted = found.toSorted(byKey);
-    const read = await rows.read(block, sorted, signal);
+    const allowances = await rows.read(block, sorted, signal);
     const open: OpenAllowance[] = [];
-    const unread = read.unread.map(({ row: { token, spender }, reason }) => ({ token, spender, reason }));
-    for (const { row, facts, value, data } of read.rows) {
+    const unread = allowances.unread.map(({ row: { token, spender }, reason }) => ({
+      token,
+      spender,
+      reason,
+    }));
+    for (const { row, facts, value, data } of allowances.rows) {
       const { token, spender, kind } = row;
       const expiration = kind === 'permit2' ? readExpiration(data) : null;
       if (expiration === undefined) unread.push({ token, spender, reason: 'no_answer' });
@@ -146,19 +140,14 @@ export class WalletReader {
 }
 
 /** The candidates that rows of an index name. @param of takes a row with its token as EIP-55 */
-function named<Row extends { readonly token: string }, T>(
+function keyed<Row extends { readonly token: string }, T>(
   indexed: Indexed<Row> | undefined,
   of: (row: Row) => Keyed<T>,
-): Indexed<NamedCandidate<T>> | undefined {
+): Indexed<Keyed<T>> | undefined {
   if (indexed === undefined) return undefined;
   const tokens = new Map(indexed.rows.map(({ token }) => [token, '']));
   for (const token of tokens.keys()) tokens.set(token, toChecksum(token));
-  const rows = indexed.rows.map((row) => {
-    const contract = tokens.get(row.token)!;
-    const [key, make] = of({ ...row, token: contract });
-    return { contract, key, make };
-  });
-  return { ...indexed, rows };
+  return { ...indexed, rows: indexed.rows.map((row) => of({ ...row, token: tokens.get(row.token)! })) };
 }
 
 function holdingOf(token: string, holder: string): Keyed<HoldingCandidate> {
