@@ -499,7 +499,7 @@ export const FAULTS: readonly Fault[] = [
     promise: 'a snapshot ends whose client takes nothing',
     file: 'services/balance/src/rows/snapshot.ts',
     from: 'else end();',
-    to: 'else watch(inMs);',
+    to: 'else timer = setTimeout(watch, 1_000);',
     suites: ['services/balance/test/snapshot-readers'],
   },
   {

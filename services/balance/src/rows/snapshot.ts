@@ -171,18 +171,11 @@ export class Snapshot {
     const { body, takenWithinMs, end } = this.#deps;
     const movesAgain = this.#takeAllAfter(NOT_READ_MS);
     const offered = performance.now();
-    let timer: NodeJS.Timeout;
-    const watch = (inMs: number): void => {
-      timer = setTimeout(() => {
-        const now = performance.now();
-        const left = Math.max(offered, body.receivedAt) + takenWithinMs - now;
-        if (left > 0 && now - offered < SENT_WITHIN_MS) watch(left);
-        else end();
-      }, inMs);
-    };
-    watch(takenWithinMs);
+    const until = (): number =>
+      Math.min(Math.max(offered, body.receivedAt) + takenWithinMs, offered + SENT_WITHIN_MS);
+    const stop = atTheEnd(until, end);
     return () => {
-      clearTimeout(timer);
+      stop();
       movesAgain();
     };
   }
@@ -405,20 +398,13 @@ export class Snapshot {
     const late = (): Error =>
       gatewayTimeout('deadline_exceeded', `Nothing was read for ${progressWithinMs / 1_000} s.`);
     const begun = performance.now();
-    let timer: NodeJS.Timeout;
-    const watch = (inMs: number): void => {
-      timer = setTimeout(() => {
-        const left = Math.max(begun, this.#progressAt) + progressWithinMs - performance.now();
-        if (left > 0) watch(left);
-        else stalled.abort(late());
-      }, inMs);
-    };
-    watch(progressWithinMs);
+    const until = (): number => Math.max(begun, this.#progressAt) + progressWithinMs;
+    const stop = atTheEnd(until, () => stalled.abort(late()));
     const signal = AbortSignal.any([client, stalled.signal]);
     try {
       return await unlessAborted(work(signal), signal);
     } finally {
-      clearTimeout(timer!);
+      stop();
     }
   }
 
@@ -444,6 +430,18 @@ export class Snapshot {
       ...namesFields(open.namesAt),
     });
   }
+}
+
+/** Ends something at a time that may be put off meanwhile. @param until by `performance.now()` @returns keeps it from ending */
+function atTheEnd(until: () => number, end: () => void): () => void {
+  let timer: NodeJS.Timeout;
+  const watch = (): void => {
+    const left = until() - performance.now();
+    if (left > 0) timer = setTimeout(watch, left);
+    else end();
+  };
+  watch();
+  return () => clearTimeout(timer);
 }
 
 function isName(holder: HolderRow['holder']): holder is { readonly name: string } {
