@@ -33,12 +33,12 @@ export class NodeError extends Error {
   }
 }
 
-/** Reads an answer. @throws {NodeError} `malformed`, with these words, where `read` throws */
+/** Reads an answer. @throws {NodeError} that of `read`; `malformed`, with these words, where it throws anything else */
 export function orMalformed<T>(fault: string, read: () => T): T {
   try {
     return read();
   } catch (cause) {
-    throw new NodeError('malformed', fault, { cause });
+    throw cause instanceof NodeError ? cause : new NodeError('malformed', fault, { cause });
   }
 }
 

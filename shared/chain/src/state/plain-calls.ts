@@ -4,7 +4,7 @@
  * only.
  */
 import { dataToBytes, numberToQuantity, quantityToBigInt } from '../rpc/hex.ts';
-import { NodeError } from '../rpc/node-error.ts';
+import { orMalformed } from '../rpc/node-error.ts';
 import { resultOf, type RpcCall, type RpcOutcome } from '../rpc/node.ts';
 import { HEAD_BYTES, readProgramHead, type ProgramHead } from '../rpc/program.ts';
 import type { AccountResult, CallResult, MulticallItem, MulticallResult } from './multicall/multicall.ts';
@@ -49,32 +49,15 @@ export function decodeDirectCalls(
   outcomes: readonly RpcOutcome[],
   check: (head: ProgramHead) => void,
 ): readonly MulticallResult[] {
-  try {
-    return decode(items, outcomes, check);
-  } catch (cause) {
-    if (cause instanceof NodeError) throw cause;
-    throw new NodeError('malformed', 'the node returned an unexpected result', {
-      cause,
-    });
-  }
-}
-
-function decode(
-  items: readonly MulticallItem[],
-  outcomes: readonly RpcOutcome[],
-  check: (head: ProgramHead) => void,
-): readonly MulticallResult[] {
-  let at = 0;
-  return items.map((item) => {
-    if (item.kind === 'account') {
-      at += 2;
-      return readAccount(outcomes[at - 2], outcomes[at - 1]);
-    }
-    at += 1;
-    if (item.kind === 'wei') return { status: 'wei', wei: quantityToBigInt(resultOf(outcomes[at - 1])) };
-    if (item.kind === 'program') return readProgram(outcomes[at - 1], check);
-    return readCall(item.maxBytes, outcomes[at - 1]);
-  });
+  const next = outcomes.values();
+  const read = (item: MulticallItem): MulticallResult => {
+    const outcome = next.next().value;
+    if (item.kind === 'account') return readAccount(outcome, next.next().value);
+    if (item.kind === 'wei') return { status: 'wei', wei: quantityToBigInt(resultOf(outcome)) };
+    if (item.kind === 'program') return readProgram(outcome, check);
+    return readCall(item.maxBytes, outcome);
+  };
+  return orMalformed('the node returned an unexpected result', () => items.map(read));
 }
 
 function readAccount(wei: RpcOutcome | undefined, code: RpcOutcome | undefined): AccountResult {
