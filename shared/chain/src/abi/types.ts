@@ -69,21 +69,9 @@ function basicType(name: string): AbiType {
 
 /** True if a value's place in a list holds only the offset of its data. */
 export function isDynamic(type: AbiType): boolean {
-  switch (type.kind) {
-    case 'bytes':
-    case 'string':
-      return true;
-    case 'array':
-      return type.length === null || isDynamic(type.of);
-    case 'tuple':
-      return type.components.some((component) => isDynamic(component.type));
-    case 'uint':
-    case 'int':
-    case 'fixed-bytes':
-    case 'address':
-    case 'bool':
-      return false;
-  }
+  if (type.kind === 'array') return type.length === null || isDynamic(type.of);
+  if (type.kind === 'tuple') return type.components.some((component) => isDynamic(component.type));
+  return type.kind === 'bytes' || type.kind === 'string';
 }
 
 /** The words that a value takes in a list. */
