@@ -136,13 +136,8 @@ export class Failover implements EthereumNode {
 
   #unavailable(): NodeError {
     const unavailable = this.#members.filter((member) => !member.isAvailable);
-    const wrong = unavailable.find((member) => member.isOnWrongChain)?.lastError;
-    if (
-      wrong &&
-      unavailable.length === this.#members.length &&
-      unavailable.every((member) => member.isOnWrongChain)
-    )
-      return wrong;
+    const wrong = unavailable.filter((member) => member.isOnWrongChain);
+    if (wrong.length === this.#members.length && wrong[0]?.lastError) return wrong[0].lastError;
     const retryAfterMs = Math.max(1_000, Math.min(...unavailable.map((member) => member.waitMs)));
     const reasons = unavailable.map(({ node, isSpared, lastError }) =>
       isSpared && lastError ? lastError.message : `${node.label} has too much to do`,
