@@ -170,11 +170,7 @@ export const whenParams = {
 };
 
 /** The parameters of a block, read. */
-export interface WhenQuery {
-  readonly block_height?: number | undefined;
-  readonly date?: number | undefined;
-  readonly block_hash?: string | undefined;
-}
+export type WhenQuery = Readonly<z.output<z.ZodObject<typeof whenParams>>>;
 
 /** Refuses a query that names its block in more than one way. @throws {ApiError} 400 */
 export function refuseSeveralBlocks(query: WhenQuery): void {

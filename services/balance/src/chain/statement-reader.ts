@@ -8,7 +8,7 @@ import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import type { Period, PeriodFlow, StatementQuestion, StatementReading } from '../domain/statement.ts';
 import type { ChangesDeps } from './changes-search.ts';
-import { eachTransfers, flowOf, type TransferBlock } from './holder-transfers.ts';
+import { eachTransfers, flowOf, type TransferBlock, type TransferSearch } from './holder-transfers.ts';
 import { asRead, distinctBlocks, isForGood, resolveEach, resolveHolder } from './ranges.ts';
 import { readRowAtBlocks, type RowReading } from './row-at-blocks.ts';
 import { factsOverTime, isOfEach, locate } from './series-reader.ts';
@@ -105,14 +105,7 @@ async function readRow(
   return readRowAtBlocks(reader, { token, holder: address }, distinctBlocks(blocks), signal);
 }
 
-interface FlowSearch {
-  readonly token: string | null;
-  readonly holder: string;
-  readonly from: number;
-  readonly to: Block;
-  /** By `performance.now()`. */
-  readonly deadline: number;
-}
+type FlowSearch = Omit<TransferSearch, 'token'> & { readonly token: string | null };
 
 /** Adds all events of a range, as far as time allows. @throws {NodeError} */
 async function searchFlows(
