@@ -7,7 +7,7 @@ import { BalanceQuestions } from './balance-answers.ts';
 import type { OpenQuestion, ServedHolders } from './indexed-question.ts';
 import { LargestReader } from './largest-reader.ts';
 
-const HOLDER = `0x${'2b'.repeat(20)}`;
+const [HOLDER, OTHER] = [`0x${'2b'.repeat(20)}`, `0x${'3c'.repeat(20)}`];
 const question = {
   asset: { token: `0x${'1a'.repeat(20)}`, hash: '0x', id: undefined, owner: undefined, facts: undefined },
   block: { number: 7 },
@@ -28,8 +28,8 @@ async function networkWith(answer: RequestListener): Promise<ServedHolders> {
     () => api.close(),
   );
   const index = {
-    async *holders() {
-      yield [HOLDER];
+    async *holders({ limit }: { readonly limit: number }) {
+      yield [HOLDER, OTHER].slice(0, limit);
     },
   };
   return { index, balances: new BalanceQuestions(api, 'eth-mainnet') } as unknown as ServedHolders;
@@ -58,6 +58,35 @@ describe('the largest holders', () => {
     await expect(fifth).rejects.toMatchObject({ code: 'overloaded', statusCode: 503 });
     await Promise.allSettled(four);
     await expect(read('0x5')).rejects.toMatchObject({ code: 'deadline_exceeded' });
+  });
+
+  it('are not those of the other windows where one of them could not be read', async () => {
+    const refused = Promise.withResolvers<void>();
+    const line = (record: object): string => `${JSON.stringify(record)}\n`;
+    const read = line({ record: 'facts', tokens: [{}] }) + line({ record: 'end' });
+    let windows = 0;
+    const network = await networkWith((request, response) => {
+      if (request.url?.includes('/supply')) return response.end(JSON.stringify({ total_supply: '1' }));
+      if ((windows += 1) > 1) return response.end(read);
+      return response.writeHead(500).end('{}', () => setImmediate(refused.resolve));
+    });
+    const index = {
+      async *holders() {
+        yield Array.from({ length: 10_000 }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`);
+        await refused.promise;
+        await new Promise((resolve) => setTimeout(resolve, 20));
+        yield [HOLDER];
+      },
+    };
+    await expect(new LargestReader().read({ ...network, index } as never, question)).rejects.toMatchObject({
+      statusCode: 502,
+    });
+  });
+
+  it('are refused where events name more addresses than are read', async () => {
+    const network = await networkWith((_request, response) => response.end('{}'));
+    const error = { code: 'too_many_holders', message: expect.stringContaining('more than 1 addresses') };
+    await expect(new LargestReader(5_000, 1).read(network, question)).rejects.toMatchObject(error);
   });
 
   it.each([

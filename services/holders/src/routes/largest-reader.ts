@@ -34,11 +34,13 @@ const RETRY_AFTER_SECONDS = 5;
 export class LargestReader {
   readonly #kept = new LRUCache<string, Promise<LargestReading>>({ max: MOST_KEPT });
   readonly #withinMs: number;
+  readonly #most: number;
   #reading = 0;
 
-  /** @param withinMs milliseconds that a reading may take */
-  constructor(withinMs = READ_WITHIN_MS) {
+  /** @param withinMs milliseconds that a reading may take @param most addresses that are read */
+  constructor(withinMs = READ_WITHIN_MS, most = MAX_HOLDERS_READ) {
     this.#withinMs = withinMs;
+    this.#most = most;
   }
 
   /** @throws {ApiError} */
@@ -57,7 +59,7 @@ export class LargestReader {
       );
     this.#reading += 1;
     const signal = AbortSignal.timeout(this.#withinMs);
-    const reading = readAll(network, question, signal)
+    const reading = readAll(network, question, { most: this.#most, signal })
       .catch((error: unknown) => {
         throw signal.aborted && !(error instanceof ApiError) ? late(this.#withinMs, error) : error;
       })
@@ -72,7 +74,7 @@ export class LargestReader {
 async function readAll(
   network: ServedHolders,
   question: OpenQuestion,
-  signal: AbortSignal,
+  { most, signal }: { readonly most: number; readonly signal: AbortSignal },
 ): Promise<LargestReading> {
   const { asset } = question;
   const largest = new Largest(MAX_LARGEST);
@@ -81,7 +83,7 @@ async function readAll(
   let [read, isLasting] = [0, true];
   const add = async (window: readonly string[]): Promise<void> => {
     read += window.length;
-    if (read > MAX_HOLDERS_READ) throw tooMany();
+    if (read > most) throw tooMany(most);
     const amounts = await readAmounts(network.balances, asset, window, signal);
     facts = amounts.facts;
     for await (const part of amounts.lines)
@@ -92,7 +94,7 @@ async function readAll(
         else if (record !== undefined) isLasting &&= record.error.statusCode < 500;
       }
   };
-  const addresses = allAddressesOf(network, question, MAX_HOLDERS_READ + 1);
+  const addresses = allAddressesOf(network, question, most + 1);
   const [supply] = await Promise.all([
     asset.id === undefined ? network.balances.supply(asset.token, asset.hash, signal) : null,
     inWindows(addresses, add),
@@ -101,42 +103,42 @@ async function readAll(
   return { facts, largest: largest.get(), totals: tally.totals, read, supply, isLasting };
 }
 
-/** Works on addresses window by window, on some windows at a time. */
+/** Works on addresses window by window, on some windows at a time. @throws what `work` throws first; no further one is then begun */
 async function inWindows(
   parts: AsyncIterable<readonly string[]>,
   work: (window: readonly string[]) => Promise<void>,
 ): Promise<void> {
-  const underWay = new Set<Promise<void>>();
-  const begin = async (window: readonly string[]): Promise<void> => {
-    const working = work(window).finally(() => underWay.delete(working));
-    // It is awaited below, together with others.
-    working.catch(() => undefined);
-    underWay.add(working);
-    if (underWay.size >= WINDOWS) await Promise.race(underWay);
+  const windows = windowsOf(parts);
+  const workOn = async (): Promise<void> => {
+    // Ends the windows where it throws, for the others too.
+    for await (const window of windows) await work(window);
   };
+  await Promise.all(Array.from({ length: WINDOWS }, workOn));
+}
+
+/** One window at least: the facts come with balances. */
+async function* windowsOf(parts: AsyncIterable<readonly string[]>): AsyncGenerator<readonly string[], void> {
   let window: string[] = [];
   let isFirst = true;
   for await (const part of parts) {
     for (const address of part) {
       if (window.push(address) < WINDOW) continue;
-      await begin(window);
+      yield window;
       window = [];
       isFirst = false;
     }
   }
-  // The facts come with balances, so that there is one window at least.
-  if (window.length > 0 || isFirst) await begin(window);
-  await Promise.all(underWay);
+  if (window.length > 0 || isFirst) yield window;
 }
 
 function late(withinMs: number, cause: unknown): ApiError {
   return gatewayTimeout('deadline_exceeded', `The holders could not be read within ${withinMs} ms.`, cause);
 }
 
-function tooMany(): ApiError {
+function tooMany(most: number): ApiError {
   return new ApiError(
     'too_many_holders',
-    `token_address: events name more than ${MAX_HOLDERS_READ} addresses up to this block, more than are read to find the ` +
+    `token_address: events name more than ${most} addresses up to this block, more than are read to find the ` +
       'largest; expected order=address, which lists them all',
   );
 }
