@@ -1,4 +1,5 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
+import { TOKENS } from '@hindsight/devchain/world.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { openHolderIndex } from '@hindsight/holders/service.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -6,7 +7,9 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { describeExports } from './export.contract.ts';
+import { HolderWorld } from './support/holder-world.ts';
 
 const folderIn = (dataDir: string): string => join(dataDir, 'holders.duckdb.exports');
 
@@ -26,5 +29,30 @@ describe('Files of holders by DuckDB', () => {
     expect(existsSync(left)).toBe(false);
     await lifecycle.shutdown('the end of the test');
     rmSync(dataDir, { recursive: true });
+  });
+});
+
+describe('A file of holders', () => {
+  const world = forAllTests(HolderWorld.onDevchain, 'close');
+
+  it('ends with what it has where reading takes long', async () => {
+    const addresses = Array.from({ length: 10_001 }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`);
+    const app = await world.start({
+      keep: (index) => ({
+        ...index,
+        async *holders() {
+          yield addresses;
+        },
+      }),
+    });
+    const now = performance.now.bind(performance);
+    const late = jest.spyOn(performance, 'now');
+    // Balances are asked for: the time is nearly up.
+    world.spy = (path) => path.includes('snapshot') && late.mockImplementation(() => now() + 50_000);
+    const url = `/v1/eth-mainnet/token/holders/export?token_address=${TOKENS.usdc.address}`;
+    const { statusCode, headers } = await app.inject({ method: 'POST', url });
+    late.mockRestore();
+    const facts = JSON.parse(String(headers['x-holders-facts'])) as Readonly<Record<string, unknown>>;
+    expect([statusCode, facts.read, facts.next]).toEqual([200, 10_000, addresses.at(-2)]);
   });
 });

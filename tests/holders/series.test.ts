@@ -39,6 +39,21 @@ async function pointsOf(query: Query): Promise<readonly Point[]> {
 }
 
 describe('GET token/holders/series', () => {
+  it('refuses more points than balances are read for, before it reads one', async () => {
+    const many = await world.start({
+      keep: (index) => ({
+        ...index,
+        async *holders({ limit }) {
+          yield Array.from({ length: limit }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`);
+        },
+      }),
+    });
+    const query = new URLSearchParams({ token_address: usdc.address, points: '100' }).toString();
+    const { statusCode, payload } = await many.inject({ url: `${PATH}?${query}` });
+    expect([statusCode, payload]).toEqual([422, expect.stringContaining('more than 10000 addresses')]);
+    await world.endLast();
+  });
+
   it.each([usdc, uni, bayc].map(({ symbol, address, since }) => [symbol, address, since] as const))(
     'counts the holders of %s as the ledger does, and null before its contract',
     async (_symbol, token, since) => {
