@@ -11,7 +11,7 @@ import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { askHeader, type Block } from '@hindsight/chain/state/block.ts';
 import { mayHold } from './bloom.ts';
 import type { LogReduction, RangeReading } from './range-reading.ts';
-import { eventsIn, readHeader, readLogs, startReading, type EventFilter, type ReadLogs } from './read-log.ts';
+import { bloomOf, eventsIn, readLogs, startReading, type EventFilter, type ReadLogs } from './read-log.ts';
 
 /** A finalized block. */
 export type FinalizedBlock = Block;
@@ -117,7 +117,8 @@ async function refuseLostLogs(
 ): Promise<void> {
   const { topics, address, hashes } = read;
   for (const end of ends) {
-    const { number, bloom } = readHeader(node.label, end);
+    const { number } = end.block;
+    const bloom = bloomOf(node.label, end);
     const mayBeOf = address === undefined || mayHold(bloom, address);
     const may = mayBeOf && topics.some((topic) => mayHold(bloom, topic));
     if (hashes.has(number) || !may || !(await hasEvents(node, end, read, options))) continue;

@@ -2,7 +2,6 @@
 import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
 import { readEach } from '@hindsight/chain/logs/log.ts';
 import type { RangeEnd } from '@hindsight/chain/logs/vouched-logs.ts';
-import type { Block } from '@hindsight/chain/state/block.ts';
 import { dataToBytes, parseHash, quantityToNumber } from '@hindsight/chain/rpc/hex.ts';
 import { NodeError, orMalformed } from '@hindsight/chain/rpc/node-error.ts';
 import type { LogBlock, LogReduction, RawLog } from './range-reading.ts';
@@ -13,10 +12,6 @@ export interface ReadLogs<Found> {
   readonly found: Found;
   /** The hash that the events of a block name, for each block with events. */
   readonly hashes: ReadonlyMap<number, string>;
-}
-
-export interface Header extends Block {
-  readonly bloom: Buffer;
 }
 
 /** Reads the answer to `eth_getLogs`. @throws {NodeError} `malformed` */
@@ -89,10 +84,9 @@ function blockReader(range: BlockRange, { topics, address }: EventFilter) {
 }
 
 /** Reads the bloom of a header. @throws {NodeError} `malformed` */
-export function readHeader(label: string, { block, answer }: RangeEnd): Header {
+export function bloomOf(label: string, { answer }: RangeEnd): Buffer {
   const { logsBloom } = answer as { logsBloom?: unknown };
-  const bloom = orMalformed(`${label} returned a header without a bloom`, () => dataToBytes(logsBloom));
-  return { ...block, bloom };
+  return orMalformed(`${label} returned a header without a bloom`, () => dataToBytes(logsBloom));
 }
 
 /** The logs of receipts that are of the events. @throws {NodeError} if the receipts are not available */
