@@ -1,5 +1,5 @@
 import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js';
-import { ErrorCode, type CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode } from '@modelcontextprotocol/sdk/types.js';
 import { adviceOn, type Fault } from './faults.ts';
 import { createMcpServer, failed } from './server.ts';
 import { answerStateless, complete, isStateless, type Message } from './stateless.ts';
@@ -51,17 +51,10 @@ export async function answerOverHttp(api: Api, { headers, text }: HttpMessage): 
  * Answers the call of a tool that is refused before any work: the model reads this error, while an HTTP error
  * would reach its program alone. Undefined for any other message.
  */
-export function refuseCall(text: string, fault: Fault): CallAnswer | undefined {
+export function refuseCall(text: string, fault: Fault) {
   const { id, method } = parsed(text);
   if (method !== 'tools/call' || (typeof id !== 'string' && typeof id !== 'number')) return undefined;
   return { jsonrpc: '2.0', id, result: complete(failed(adviceOn(fault))) };
-}
-
-/** The answer to the call of a tool. */
-export interface CallAnswer {
-  readonly jsonrpc: '2.0';
-  readonly id: string | number;
-  readonly result: CallToolResult;
 }
 
 /** Not JSON, or no object: nothing can be read from it. */
