@@ -129,12 +129,11 @@ export async function pruneProducers(run: Run, months: readonly string[], closed
   // A lease that was slow on its way may have come after the producer was closed.
   for (const name of names) await freeUnits(run, name);
   for (const month of months) {
-    let after: string | undefined = '';
-    while (after !== undefined) {
-      const from: string = after;
+    let after = '';
+    do {
+      const from = after;
       after = await inRounds(() => run((collections) => prunePage(collections, month, from, names)));
-      if (after === '') after = undefined;
-    }
+    } while (after !== '');
   }
   await run(({ producers }) => producers.updateMany({ _id: { $in: names } }, { $set: { pruned: true } }));
   return names.length;
