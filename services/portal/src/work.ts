@@ -101,31 +101,24 @@ export function sendAlerts(
  * shown in the mailbox. In production, and where other machines can reach the portal, no email is written
  * anywhere: anyone who reads one can take over its account.
  */
-async function openMail({
-  mailer,
-  settings,
-  host,
-  store,
-  logger,
-  clock,
-  lifecycle,
-}: PortalWorkDeps): Promise<{
+async function openMail({ settings, host, store, ...deps }: PortalWorkDeps): Promise<{
   mailer: ConfirmedMailer;
   /** Keeps emails that are not sent; for development on this machine. */
   mailbox: Mailbox | null;
   mails: boolean;
 }> {
+  const { mailer, logger } = deps;
   if (mailer !== undefined) return { mailer, mailbox: null, mails: true };
   if (settings.SMTP_URL !== undefined) {
     const { createSmtpMailer } = await import('./adapters/smtp-mailer.ts');
     const smtp = { url: settings.SMTP_URL, from: settings.MAIL_FROM };
-    return { mailer: createSmtpMailer(smtp, { logger, lifecycle }), mailbox: null, mails: true };
+    return { mailer: createSmtpMailer(smtp, deps), mailbox: null, mails: true };
   }
   if (settings.NODE_ENV === 'production' || !isForThisMachine(settings.PORTAL_URL, host)) {
     logger.warn('SMTP_URL is not set: email sign-up is disabled');
     return { mailer: createMissingMailer(logger), mailbox: null, mails: false };
   }
-  const printed = createMailbox(logger, clock);
+  const printed = createMailbox(logger, deps.clock);
   return { mailer: printed, mailbox: store.mongodbUrl === undefined ? printed : null, mails: true };
 }
 
