@@ -10,11 +10,12 @@ import { ALL_TOKENS } from './domain/tracks.ts';
 import type { HolderIndex } from './ports.ts';
 import { Walks } from './walks.ts';
 
-it('a track begins by a block before the network’s first once it is walked from the first', async () => {
+/** Another instance has the lease. */
+function standingBy() {
   const logger = createLogger({ name: 'walks', level: 'silent' });
   const lifecycle = createLifecycle(logger);
+  const telemetry = createTelemetry('holders');
   const walks = new Walks({
-    // Another instance has the lease.
     index: { claim: async () => false, release: async () => undefined } as unknown as HolderIndex,
     node: {} as EthereumNode,
     tracks: [],
@@ -23,8 +24,29 @@ it('a track begins by a block before the network’s first once it is walked fro
     clock: systemClock,
     ids: randomIds,
     lifecycle,
-    telemetry: createTelemetry('holders'),
+    telemetry,
   });
+  return { walks, telemetry, lifecycle };
+}
+
+it('measurements of a track that is no longer walked are no numbers, until it is walked again', async () => {
+  const { walks, telemetry, lifecycle } = standingBy();
+  const measured = async (): Promise<string | undefined> =>
+    /^hindsight_holders_indexed_block\{.*track="\*".*\} (.*)$/m.exec(await telemetry.metricsText())?.[1];
+  const values: (string | undefined)[] = [];
+  for (const number of [5, 6]) {
+    walks.begin(ALL_TOKENS, 0);
+    walks.reporterOf(ALL_TOKENS)!.begin({ from: 0, number, hash: '0x' }, 9, null);
+    values.push(await measured());
+    await walks.end(ALL_TOKENS);
+    values.push(await measured());
+  }
+  expect(values).toEqual(['5', 'NaN', '6', 'NaN']);
+  await lifecycle.shutdown('the end of the test');
+});
+
+it('a track begins by a block before the network’s first once it is walked from the first', async () => {
+  const { walks, lifecycle } = standingBy();
   expect(walks.beginsBy(ALL_TOKENS, 0)).toBe(false);
   walks.begin(ALL_TOKENS, 150);
   expect([150, 149, 0].map((block) => walks.beginsBy(ALL_TOKENS, block))).toEqual([true, false, false]);

@@ -34,7 +34,7 @@ export class WalkReporter {
   #position: Position | null = null;
   #lineAt = 0;
   #hasCaughtUp = false;
-  readonly #gauges: (() => void)[] = [];
+  #isClosed = false;
   /** First block of the index, if later than it should be. */
   #lateStart: number | null = null;
 
@@ -59,17 +59,18 @@ export class WalkReporter {
   #gauge(name: string, description: string, read: () => number | null | undefined): void {
     const { meter, prefix } = this.#deps;
     const observe = (result: ObservableResult): void => {
-      const value = read();
+      const value = this.#isClosed ? NaN : read();
       if (value !== null && value !== undefined) result.observe(value, this.#of);
     };
-    const gauge = meter.createObservableGauge(`${prefix}_${name}`, { description });
-    gauge.addCallback(observe);
-    this.#gauges.push(() => gauge.removeCallback(observe));
+    meter.createObservableGauge(`${prefix}_${name}`, { description }).addCallback(observe);
   }
 
-  /** Ends the measurements of a walk that has ended before its process. */
+  /**
+   * Ends the measurements of a walk that has ended before its process: they are no number. A gauge that is no longer observed
+   * would keep its last value, as that of a walk which stands still.
+   */
   close(): void {
-    for (const end of this.#gauges.splice(0)) end();
+    this.#isClosed = true;
   }
 
   /** The last block in the index, and its first; null before there is one. */
