@@ -13,7 +13,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openSqliteTrackBook } from '../adapters/sqlite-track-book.ts';
 import { MAX_TOKENS } from '../domain/tracks.ts';
-import type { HolderIndex, TrackBook, TrackWish } from '../ports.ts';
+import type { HolderIndex, TrackBook, TrackReport, TrackWish } from '../ports.ts';
+import { STATUS } from '@hindsight/indexing/test/support/status.ts';
+import { partOf } from '../domain/track-parts.ts';
 import { Walks } from '../walks.ts';
 import { followBook } from './follow-book.ts';
 
@@ -70,4 +72,29 @@ it('no more tracks are walked than the index may have', async () => {
   const tracks = Array.from({ length: MAX_TOKENS + 1 }, (_, i) => trackAt(i + 1));
   await follow(tracks.map((track) => ({ track, wish: 'index', fromBlock: 0 })));
   expect(walks.tracks).toEqual(tracks.slice(0, MAX_TOKENS));
+});
+
+it('an instance that stands by reports nothing', async () => {
+  const track = trackAt(1);
+  walks.begin(track, 0);
+  await until('it stands by', () => walks.reporterOf(track)?.status.state === 'standing by');
+  await follow([{ track, wish: 'index', fromBlock: 0 }]);
+  expect(await book.reports()).toEqual([]);
+});
+
+it('reports of instances that have ended are corrected, and those of others left alone', async () => {
+  const report = { isSet: true, position: null, status: STATUS, checked: null };
+  const [old, fresh] = [0, clock.now() + 60_000];
+  const parts = [partOf(trackAt(2), 5), partOf(trackAt(3), 5)] as const;
+  const reports: readonly TrackReport[] = [
+    { ...report, track: parts[0], at: old },
+    { ...report, track: parts[1], at: fresh },
+    { ...report, track: trackAt(4), at: fresh },
+    { ...report, track: trackAt(5), at: old },
+  ];
+  await book.report(reports);
+  await follow([]);
+  await until('the last is corrected', async () => (await book.reports()).at(-1)?.isSet === false);
+  const left = [reports[1]!, reports[2]!, { ...reports[3]!, isSet: false }];
+  expect(await book.reports()).toEqual(left);
 });
