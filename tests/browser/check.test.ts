@@ -76,7 +76,12 @@ describeInBrowser('The check of an answer', process.env, (browser) => {
       );
       await page.getByLabel(/check the shares, not the balance/).uncheck();
       await page.getByLabel('Index of the token’s mapping').fill('7');
-      expect(await check(JSON.stringify(answer))).toMatch(/^Not proven: .* at the index 7\.$/);
+      expect(await check(JSON.stringify(answer))).toMatch(/^Not proven: .* at the given index and layout\.$/);
+      await page.getByLabel('Index of the token’s mapping').fill('0');
+      await page.getByLabel('Layout of the mapping').selectOption('Vyper');
+      expect(await check(JSON.stringify(answer))).toMatch(/^Not proven: .* at the given index and layout\.$/);
+      await page.getByLabel('Layout of the mapping').selectOption('Solidity');
+      expect(await check(JSON.stringify(answer))).toBe('The proof holds.');
     },
     WITHIN_MS,
   );

@@ -97,6 +97,11 @@ describe('hindsight verify', () => {
       '',
       expect.stringMatching('other_slot'),
     ]);
+    expect(await command([file, ...hash(), '--index', '0', '--layout', 'vyper'])).toEqual([
+      1,
+      '',
+      expect.stringMatching('other_slot'),
+    ]);
     expect(await command([file, ...hash(), '--key', slotOf(1, alice)])).toEqual([
       1,
       '',
@@ -116,6 +121,7 @@ describe('hindsight verify', () => {
     ['no hash of a block', []],
     ['a malformed hash', ['--block-hash', '0x12']],
     ['a malformed index', ['--block-hash', `0x${'1'.repeat(64)}`, '--index', '-1']],
+    ['an unknown layout', ['--block-hash', `0x${'1'.repeat(64)}`, '--layout', 'given']],
     ['a malformed key', ['--block-hash', `0x${'1'.repeat(64)}`, '--key', '9']],
     ['a network', ['--block-hash', `0x${'1'.repeat(64)}`, '--network', 'sepolia']],
   ])('exits with 2 for %s', async (_what, words) => {

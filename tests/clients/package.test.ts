@@ -12,9 +12,9 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const PUBLINT = join(ROOT, 'node_modules/.bin/publint');
 const MAX_GZIPPED = 15 * 1024;
 /** Of the verifier, as a bundle has it before its names are shortened; only its own path brings it in. */
-const MAX_VERIFIER_GZIPPED = 8 * 1024;
+const MAX_VERIFIER_GZIPPED = 8.25 * 1024;
 /** `verifySnapshot`, which needs the other. */
-const MAX_SNAPSHOT_VERIFIER_GZIPPED = 9.5 * 1024;
+const MAX_SNAPSHOT_VERIFIER_GZIPPED = 9.75 * 1024;
 
 let folder: string;
 let packed: Packed;

@@ -37,7 +37,8 @@ export async function readSnapshots(url: string): Promise<Snapshots> {
   return { blockHash: String(all[0]![0]!.block_hash), all };
 }
 
-function compose(token: string | null, answers: readonly WireAnswer[]): Wire[] {
+/** The records of a snapshot of these answers, as the service sends them. */
+export function compose(token: string | null, answers: readonly WireAnswer[]): Wire[] {
   const [{ checked_at_block, checked_at_date, block_hash, proof }] = answers as [WireAnswer];
   const { header_rlp, account_proof, claim } = proof;
   const isEther = token === null;

@@ -2,6 +2,8 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { verifySnapshot, type SnapshotVerdict, type VerifiedRow } from '@hindsight/client/verify-snapshot';
 import { HOLDERS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
+import { solidityPackedKeccak256 } from 'ethers';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,7 +11,9 @@ import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { run } from '../../clients/cli/src/run.ts';
 import { makeFastKey } from '../support/fast-key.ts';
+import { prove, proveBalance } from '../support/proven-answers.ts';
 import { sharedHindsight } from '../support/shared-hindsight.ts';
+import { compose } from './snapshot-fuzz.ts';
 
 const BLOCK = 17_999_900;
 const { alice, bob, carol } = HOLDERS;
@@ -49,7 +53,7 @@ beforeAll(async () => {
 });
 
 const check = (all: readonly unknown[], index?: bigint): Promise<SnapshotVerdict> =>
-  verifySnapshot(all, { blockHash, index });
+  verifySnapshot(all, { blockHash, index, layout: index === undefined ? undefined : 'solidity' });
 
 /** The records with a change in a copy of them. */
 function changed(change: (all: Wire[]) => void, from = records): Wire[] {
@@ -141,6 +145,11 @@ describe('verifySnapshot', () => {
     ['another header', 'header_hash', (all) => (all[0]!.proof.header_rlp += '00')],
     ['another block', 'other_block', (all) => (all[0]!.block_hash = `0x${'2'.repeat(64)}`)],
     ['no proofs', 'no_proof', (all) => delete (all[0] as Partial<Wire>).proof],
+    [
+      'the facts of one id of a token',
+      'invalid_answer',
+      (all) => (all[0]!.tokens = [{ token_address: usdt.address, token_id: '5' }]),
+    ],
     ['no facts', 'invalid_answer', (all) => all.shift()],
     ['the claim of shares', 'shares', (all) => (all[0]!.proof.claim = 'slot-is-shares')],
     ['another claim', 'claim', (all) => (all[0]!.proof.claim = 'account-is-balance')],
@@ -148,6 +157,27 @@ describe('verifySnapshot', () => {
     ['too many nodes', 'too_large', (all) => (all[1]!.nodes = Array<string>(10_000).fill('0x'))],
   ])('refuses %s', async (_lie, reason, change) => {
     expect(await check(changed(change))).toMatchObject({ verified: false, refusal: { reason } });
+  });
+
+  it('refuses a zero by the mapping of another compiler, once the token’s is known', async () => {
+    const at = { url: (await sharedDevchain(process.env)).url, block: BLOCK };
+    const [shown, told] = [
+      await proveBalance(at, uni.address, alice),
+      await proveBalance(at, uni.address, carol),
+    ];
+    const key = solidityPackedKeccak256(['uint256', 'uint256'], [0, carol]);
+    const lie = { ...told, ...(await prove(at, uni.address, key)), balance: '0' };
+    expect(
+      await verifySnapshot(compose(uni.address, [shown, told]), { blockHash: shown.block_hash }),
+    ).toMatchObject({
+      verified: true,
+    });
+    expect(
+      await verifySnapshot(compose(uni.address, [shown, lie]), { blockHash: shown.block_hash }),
+    ).toMatchObject({
+      verified: false,
+      refusal: { reason: 'other_slot' },
+    });
   });
 
   it('refuses the rows of another token, and of ether in place of a token', async () => {

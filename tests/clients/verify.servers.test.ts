@@ -74,14 +74,17 @@ await describeOnServers('verify, of proofs by geth', { env: process.env, own: ['
     const at = { url: node.url, block };
     const nothing = await proveBalance(at, TOKEN, ABSENT);
     const trusted = { blockHash: nothing.block_hash };
-    expect(verify(nothing, { ...trusted, index: 0 })).toMatchObject({ verified: true, amount: 0n });
+    expect(verify(nothing, { ...trusted, index: 0, layout: 'solidity' })).toMatchObject({
+      verified: true,
+      amount: 0n,
+    });
     expect(verify(await proveEther(at, ABSENT), trusted)).toMatchObject({ verified: true, amount: 0n });
   });
 
   it('confirms that there was nothing before the first entry of the token', async () => {
     const nothing = await proveBalance({ url: node.url, block: 0 }, TOKEN, holder(0));
     expect(nothing.proof.storage[0]!.proof.length).toBe(0);
-    const trusted = { blockHash: nothing.block_hash, index: 0 };
+    const trusted = { blockHash: nothing.block_hash, index: 0, layout: 'solidity' } as const;
     expect(verify(nothing, trusted)).toMatchObject({ verified: true, amount: 0n });
   });
 });

@@ -4,7 +4,7 @@ import { verify, type RefusalReason } from '@hindsight/client/verify';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { HOLDERS, TOKENS, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
-import { getAddress, toBeHex } from 'ethers';
+import { getAddress, solidityPackedKeccak256, toBeHex } from 'ethers';
 import {
   prove,
   proveAllowance,
@@ -21,6 +21,8 @@ const UNI = TOKENS.uni.address;
 const USDC = TOKENS.usdc.address;
 const { alice, market, bob } = HOLDERS;
 const { ledger } = buildPlan();
+/** Alice's entry of the mapping 0, if the token were written in Vyper. */
+const VYPER_SLOT = solidityPackedKeccak256(['uint256', 'uint256'], [0, alice]);
 
 let at: { url: string; block: number };
 let balance: WireAnswer;
@@ -92,15 +94,32 @@ describe('verify', () => {
   it('confirms a zero balance of a token only in a known slot', async () => {
     const nothing = await proveBalance(at, UNI, UNUSED_ADDRESS);
     expect(check(nothing)).toMatchObject({ verified: false, reason: 'slot_unknown' });
-    for (const known of [{ index: 0n }, { index: 0 }, { key: slotOf(0, UNUSED_ADDRESS) }])
+    const layout = 'solidity';
+    for (const known of [
+      { index: 0n, layout },
+      { index: 0, layout },
+      { key: slotOf(0, UNUSED_ADDRESS) },
+    ] as const)
       expect(verify(nothing, { ...trust(nothing), ...known })).toMatchObject({ verified: true, amount: 0n });
+    for (const known of [{ index: 0 }, { layout }] as const)
+      expect(verify(nothing, { ...trust(nothing), ...known })).toMatchObject({ reason: 'slot_unknown' });
   });
 
-  it('accepts only the index that is known', () => {
+  it('confirms no zero by the mapping of another compiler', async () => {
+    const told = { ...balance, ...(await prove(at, UNI, VYPER_SLOT)), balance: '0' };
+    expect(verify(told, { ...trust(told), index: 0 })).toMatchObject({ reason: 'slot_unknown' });
+    expect(verify(told, { ...trust(told), index: 0, layout: 'solidity' })).toMatchObject({
+      reason: 'other_slot',
+    });
+  });
+
+  it('accepts only the index and the layout that are known', () => {
     for (const index of [0, 0n])
       expect(verify(balance, { ...trust(balance), index })).toMatchObject({ slot: { index: 0n } });
     for (const index of [1, 256n, 2n ** 256n - 1n])
       expect(verify(balance, { ...trust(balance), index })).toMatchObject({ reason: 'other_slot' });
+    expect(verify(balance, { ...trust(balance), layout: 'vyper' })).toMatchObject({ reason: 'other_slot' });
+    expect(verify(balance, { ...trust(balance), layout: 'solidity' })).toMatchObject({ verified: true });
     for (const index of [-1, 1.5, NaN, 2 ** 60, 2n ** 256n, '0' as never])
       expect(verify(balance, { ...trust(balance), index })).toMatchObject({ reason: 'invalid_answer' });
   });
@@ -317,7 +336,7 @@ describe('a proof of shares', () => {
   const STETH = TOKENS.steth.address;
   const mine = () => proveShares(at, STETH, bob);
   const ofShares = (answer: WireAnswer, index?: number) =>
-    verify(answer, { ...trust(answer), index, shares: true });
+    verify(answer, { ...trust(answer), index, layout: 'solidity', shares: true });
 
   it('is confirmed where shares are asked for, with the shares in place of an amount', async () => {
     const answer = await mine();

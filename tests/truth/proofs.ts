@@ -13,7 +13,7 @@ type Call = View['calls'][number];
 /** The index of each token's mapping of balances, by its source (devchain/contracts). */
 const BALANCES = { uni: 0, usdt: 1, usdc: 0, mkr: 1 } as const;
 /** The same for the shares of staked ether. */
-const SHARES = 2;
+const SHARES = { index: 2, layout: 'solidity' } as const;
 const BLOCKS = [LANDMARKS.traffic, LANDMARKS.usdcUpgrade, LANDMARKS.treasuryMoves, LANDMARKS.late];
 
 /** More than a window; most of them have nothing. */
@@ -69,6 +69,7 @@ function provenRows(
       const { refusal } = await verifySnapshot(records as readonly unknown[], {
         blockHash: String(pinned.block_hash),
         index,
+        layout: 'solidity',
         onRow: ({ result }) => amounts.push(result.verified ? String(result.amount) : result.message),
       });
       return { amounts, refusal };
@@ -87,7 +88,7 @@ function provenShares(holder: string, height: number, pinned: Fields): View {
     ],
     expected: ([raw, shares]) => ({ ...pinned, balance: numberIn(raw), shares: numberIn(shares) }),
     read(body) {
-      const found = verify(body, { blockHash: String(pinned.block_hash), index: SHARES, shares: true });
+      const found = verify(body, { blockHash: String(pinned.block_hash), ...SHARES, shares: true });
       return { ...body, shares: found.verified ? String(found.shares) : found.message };
     },
   };
@@ -105,7 +106,7 @@ function proven(
     calls: [call],
     expected: ([raw]) => ({ ...pinned, balance: numberIn(raw), verified: numberIn(raw) }),
     read(body) {
-      const found = verify(body, { blockHash, index });
+      const found = verify(body, { blockHash, index, layout: 'solidity' });
       return { ...body, verified: found.verified ? String(found.amount) : found.message };
     },
   };

@@ -18,12 +18,13 @@ byId('check').addEventListener('submit', (event) => {
 function check() {
   const text = byId('answer').value;
   const index = byId('index').value.trim();
+  const layout = byId('layout').value || undefined;
   if (text.length > MAX_LENGTH)
     return { message: `the answer is too long: expected at most ${MAX_LENGTH} characters` };
   try {
     const known = index === '' ? {} : { index: /^\d{1,78}$/.test(index) ? BigInt(index) : NaN };
     const shares = byId('shares').checked;
-    return verify(JSON.parse(text), { blockHash: byId('hash').value.trim(), shares, ...known });
+    return verify(JSON.parse(text), { blockHash: byId('hash').value.trim(), shares, layout, ...known });
   } catch {
     return { message: 'the answer is not JSON' };
   }

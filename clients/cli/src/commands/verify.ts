@@ -1,6 +1,6 @@
 import { verify, type Verified, type VerifiedShares } from '@hindsight/client/verify';
-import { verifySnapshot } from '@hindsight/client/verify-snapshot';
-import type { Command } from 'commander';
+import { verifySnapshot, type TrustedSnapshot } from '@hindsight/client/verify-snapshot';
+import { Option, type Command } from 'commander';
 import type { Readable } from 'node:stream';
 import { dim, print, printJson, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
@@ -17,6 +17,7 @@ const INDEX = /^(?:[0-9]{1,78}|0x[0-9a-fA-F]{1,64})$/;
 interface Options {
   readonly blockHash: string;
   readonly index?: string;
+  readonly layout?: 'solidity' | 'vyper' | 'solady';
   readonly key?: string;
   readonly shares?: true;
   readonly json?: true;
@@ -32,17 +33,23 @@ export function verifyCommand(program: Command, context: Context): void {
       'an answer to `proof=storage` as JSON, or a snapshot as NDJSON (default or `-`: standard input)',
     )
     .requiredOption('--block-hash <hash>', 'the block’s hash, from a source that you trust')
-    .option('--index <n>', 'the index of the token’s mapping: no other is accepted; a zero needs it')
+    .option('--index <n>', 'the index of the token’s mapping: no other is accepted')
+    .addOption(
+      new Option(
+        '--layout <layout>',
+        'the layout of the token’s mapping: no other is accepted; a zero needs it and the index',
+      ).choices(['solidity', 'vyper', 'solady']),
+    )
     .option('--key <key>', 'the key of the slot of an answer: no other is accepted')
     .option('--shares', 'accept only a proof of shares (`proof=shares`): the balance is then not proven')
     .option('--json', 'the result as JSON')
     .action(async (file: string | undefined, options: Options) => {
-      const { blockHash, index, key, shares } = options;
+      const { blockHash, index, layout, key, shares } = options;
       if (!HASH.test(blockHash)) throw new UsageError('--block-hash: expected 0x and 64 hexadecimal digits');
       if (index !== undefined && !INDEX.test(index)) throw new UsageError('--index: expected a whole number');
       if (key !== undefined && !HASH.test(key))
         throw new UsageError('--key: expected 0x and 64 hexadecimal digits');
-      const trusted = { blockHash, index: index === undefined ? undefined : BigInt(index) };
+      const trusted = { blockHash, index: index === undefined ? undefined : BigInt(index), layout };
       const lines = linesOf(await openInput(context, file));
       try {
         const { value: first = '' } = await lines.next();
@@ -121,10 +128,7 @@ function parse(line: string): unknown {
 async function checkSnapshot(
   context: Context,
   records: AsyncIterable<unknown>,
-  {
-    json,
-    ...trusted
-  }: Pick<Options, 'blockHash'> & { readonly index: bigint | undefined; readonly json: boolean },
+  { json, ...trusted }: Omit<TrustedSnapshot, 'onRow'> & { readonly json: boolean },
 ): Promise<void> {
   let first: Verified | undefined;
   const verdict = await verifySnapshot(records, {

@@ -33,9 +33,9 @@ export type RefusalReason =
   | 'slot_value'
   /** The answer states another amount than the state has. */
   | 'amount'
-  /** The slot is not the one that was passed as `key` or `index`. */
+  /** The slot is not the one that was passed as `key`, or as `index` and `layout`. */
   | 'other_slot'
-  /** The slot is empty, as the slot of any missing entry is: it proves a zero only if `key` or `index` was passed. */
+  /** The slot is empty, as the slot of any missing entry is: it proves a zero only with `key`, or `index` and `layout`. */
   | 'slot_unknown'
   /** No known layout has an amount of these accounts in this slot. */
   | 'slot_unexplained'

@@ -43,14 +43,14 @@ const MAX_SHARED_NODES = 128 * 65;
  * that two parts have is counted twice.
  *
  * The first balance that is not zero shows the token's mapping, and all later ones must be entries of it. A zero before it
- * needs the `index`.
+ * needs the `index` and the `layout`.
  * @param records each a line, as JSON gives it
  */
 export async function verifySnapshot(
   records: Iterable<unknown> | AsyncIterable<unknown>,
-  { onRow, blockHash, index }: TrustedSnapshot,
+  { onRow, blockHash, index, layout }: TrustedSnapshot,
 ): Promise<SnapshotVerdict> {
-  const reading = new Reading({ blockHash, index });
+  const reading = new Reading({ blockHash, index, layout });
   for await (const record of records) {
     const row = reading.read(record);
     if (row !== undefined) onRow?.(row);
@@ -126,7 +126,7 @@ class Reading {
   #begin(facts: Fields): void {
     if (facts.proof === undefined)
       throw new Refused('no_proof', 'the snapshot has no proofs: ask for it with proof=storage');
-    if (this.#facts !== undefined && tokenOf(this.#facts) !== tokenOf(facts))
+    if (this.#facts !== undefined && assetOf(this.#facts).token_address !== assetOf(facts).token_address)
       throw invalid('tokens: the parts of the snapshot are of different tokens');
     this.#facts = facts;
     this.#isComplete = false;
@@ -157,8 +157,10 @@ class Reading {
       this.#verifiedRows += 1;
       this.#sum += result.amount;
       this.#part.sum += result.amount;
-      const index = result.slot?.index ?? this.#trusted.index;
-      this.#trusted = { ...this.#trusted, index };
+      if (result.slot !== null) {
+        const { index, layout } = result.slot;
+        this.#trusted = { ...this.#trusted, index: index ?? undefined, layout };
+      }
     }
     return { row: number, holder: String(row.holder), result };
   }
@@ -184,12 +186,17 @@ class Reading {
     const { header_rlp, account_proof, claim } = fieldsOf(facts.proof);
     const { key, nodes } = fieldsOf(row.proof);
     const path = Array.isArray(nodes) ? nodes.slice(0, 66).map((at) => this.#nodes[at as number]) : nodes;
-    const token = tokenOf(facts);
+    const { token_address: token, token_id } = assetOf(facts);
     if (token === 'native')
-      return { ...pinned, proof: { header_rlp, claim, account_proof: path, storage: [] } };
+      return { ...pinned, token_id, proof: { header_rlp, claim, account_proof: path, storage: [] } };
     const value = typeof row.balance === 'string' && /^[0-9]{1,78}$/.test(row.balance) ? row.balance : 0;
     const storage = [{ key, value: `0x${BigInt(value).toString(16)}`, proof: path }];
-    return { ...pinned, token_address: token, proof: { header_rlp, account_proof, claim, storage } };
+    return {
+      ...pinned,
+      token_address: token,
+      token_id,
+      proof: { header_rlp, account_proof, claim, storage },
+    };
   }
 
   #end({ holders, sum }: Fields): void {
@@ -212,8 +219,9 @@ class Reading {
   }
 }
 
-function tokenOf({ tokens }: Fields): unknown {
-  return Array.isArray(tokens) && tokens.length === 1 ? fieldsOf(tokens[0]).token_address : undefined;
+/** The one token of a snapshot; without fields if there are several. */
+function assetOf({ tokens }: Fields): Fields {
+  return fieldsOf(Array.isArray(tokens) && tokens.length === 1 ? tokens[0] : undefined);
 }
 
 function fieldsOf(value: unknown): Fields {

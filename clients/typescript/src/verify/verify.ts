@@ -29,9 +29,14 @@ export interface Trusted {
   readonly key?: string | undefined;
   /**
    * The index of the token's mapping (for a supply, of its variable), if the caller knows it from the source or from an earlier
-   * answer. No other is then accepted. A zero needs it, or the key: any mapping without an entry reads as zero.
+   * answer. No other is then accepted.
    */
   readonly index?: bigint | number | undefined;
+  /**
+   * The layout of the token's mapping (`slot.layout`), known in the same way. No other is then accepted. A zero needs it and the
+   * index, or the key: a mapping that the token does not have reads as zero, whoever holds what.
+   */
+  readonly layout?: Slot['layout'] | undefined;
 }
 
 /** The same, for an answer to `proof=shares`. */
@@ -140,10 +145,11 @@ function check(answer: unknown, trusted: Trusted & Partial<TrustedShares>): Veri
 interface Known {
   readonly key: Uint8Array | undefined;
   readonly index: bigint | undefined;
+  readonly layout: Slot['layout'] | undefined;
 }
 
-function readKnown({ key, index }: Trusted): Known {
-  return { key: key === undefined ? undefined : readKey(key, 'key'), index: readIndex(index) };
+function readKnown({ key, index, layout }: Trusted): Known {
+  return { key: key === undefined ? undefined : readKey(key, 'key'), index: readIndex(index), layout };
 }
 
 function readIndex(index: unknown): bigint | undefined {
@@ -250,25 +256,30 @@ function explain(
     return { key: toHex(key), layout: 'given', index: null };
   }
   const place = explainKey(key, accounts.map(bytesOf), known.index);
-  if (place === undefined && known.index !== undefined) {
-    throw new Refused(
-      'other_slot',
-      `proof.storage[0].key is not of these accounts at the index ${known.index}`,
-    );
-  }
-  if (place === undefined) {
+  if (place === undefined && known.index === undefined) {
     throw new Refused(
       'slot_unexplained',
       'proof.storage[0].key: no known layout keeps an amount of these accounts there; pass the key if you know it from the token’s source',
     );
   }
-  if (amount === 0n && known.index === undefined) {
+  if (place === undefined || (known.layout !== undefined && place.layout !== known.layout)) {
+    throw new Refused(
+      'other_slot',
+      'proof.storage[0].key is not of these accounts at the given index and layout',
+    );
+  }
+  if (amount === 0n && !isKnown(place, known)) {
     throw new Refused(
       'slot_unknown',
-      'an empty slot of any mapping reads as zero: pass the index of the token’s mapping, from its source or from an answer that is not zero',
+      'an empty slot of any mapping reads as zero: pass index and layout of the token’s mapping, from its source or an answer that is not zero',
     );
   }
   return { key: toHex(key), ...place };
+}
+
+/** True if the caller knows that the token keeps its amounts there. A variable's index is its whole place. */
+function isKnown({ layout, index }: Omit<Slot, 'key'>, known: Known): boolean {
+  return (index === null || known.index !== undefined) && (layout === 'variable' || layout === known.layout);
 }
 
 /** The bytes of an address or a hash that has been parsed before. */

@@ -49,8 +49,8 @@ function check(answer, trusted) {
   if (claim === SHARES_CLAIM) return { ...proven, claim, kind: 'balance', shares: amount };
   return { ...proven, claim, kind, amount };
 }
-function readKnown({ key, index }) {
-  return { key: key === undefined ? undefined : readKey(key, 'key'), index: readIndex(index) };
+function readKnown({ key, index, layout }) {
+  return { key: key === undefined ? undefined : readKey(key, 'key'), index: readIndex(index), layout };
 }
 function readIndex(index) {
   if (index === undefined) return undefined;
@@ -127,25 +127,28 @@ function explain(key, { accounts, amount }, known) {
     return { key: toHex(key), layout: 'given', index: null };
   }
   const place = explainKey(key, accounts.map(bytesOf), known.index);
-  if (place === undefined && known.index !== undefined) {
-    throw new Refused(
-      'other_slot',
-      `proof.storage[0].key is not of these accounts at the index ${known.index}`,
-    );
-  }
-  if (place === undefined) {
+  if (place === undefined && known.index === undefined) {
     throw new Refused(
       'slot_unexplained',
       'proof.storage[0].key: no known layout keeps an amount of these accounts there; pass the key if you know it from the token’s source',
     );
   }
-  if (amount === 0n && known.index === undefined) {
+  if (place === undefined || (known.layout !== undefined && place.layout !== known.layout)) {
+    throw new Refused(
+      'other_slot',
+      'proof.storage[0].key is not of these accounts at the given index and layout',
+    );
+  }
+  if (amount === 0n && !isKnown(place, known)) {
     throw new Refused(
       'slot_unknown',
-      'an empty slot of any mapping reads as zero: pass the index of the token’s mapping, from its source or from an answer that is not zero',
+      'an empty slot of any mapping reads as zero: pass index and layout of the token’s mapping, from its source or an answer that is not zero',
     );
   }
   return { key: toHex(key), ...place };
+}
+function isKnown({ layout, index }, known) {
+  return (index === null || known.index !== undefined) && (layout === 'variable' || layout === known.layout);
 }
 function bytesOf(hex) {
   return parseBytes(hex) ?? new Uint8Array();

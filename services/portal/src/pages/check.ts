@@ -1,8 +1,10 @@
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
-import { field } from './parts/form.ts';
+import { choice, field } from './parts/form.ts';
 import { emptyFacts } from './parts/moment.ts';
+
+const LAYOUTS = { solidity: 'Solidity', vyper: 'Vyper', solady: 'Solady' };
 
 /** GET /check: public/check.js verifies an answer in the reader's browser. Nothing that is typed there is sent. */
 export function checkPage(frame: Frame): string {
@@ -46,11 +48,12 @@ function questionForm(): Html {
       ${field({
         name: 'index',
         label: 'Index of the token’s mapping, if you know it',
-        hint: 'Find it in the token’s source or in an earlier answer. A balance of zero can’t be checked without it.',
+        hint: 'Find it in the token’s source or in an earlier answer. A balance of zero can’t be checked without it and the layout.',
         numeric: true,
         maxLength: 78,
         autocomplete: 'off',
       })}
+      ${choice('layout', 'Layout of the mapping, if you know it', LAYOUTS, undefined, 'Any')}
       <label class="choice">
         <input id="shares" type="checkbox" autocomplete="off" />
         <span>The answer is to <code>proof=shares</code>: check the shares, not the balance</span>

@@ -54,17 +54,18 @@ export function field(f: Field): Html {
   </div>`;
 }
 
-/** A choice among all, which is the empty value, and some. @param choices titles by value */
+/** A choice among all, which is the empty value, and some. @param choices titles by value @param all its title */
 export function choice(
   name: string,
   label: string,
   choices: Readonly<Record<string, string>>,
   chosen: string | undefined,
+  all = 'All',
 ): Html {
   return html`<div class="field">
     <label for="${name}">${label}</label>
     <select id="${name}" name="${name}">
-      <option value="">All</option>
+      <option value="">${all}</option>
       ${Object.entries(choices).map(
         ([value, title]) =>
           html`<option value="${value}" ${value === chosen && html`selected`}>${title}</option>`,
