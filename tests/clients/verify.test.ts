@@ -121,7 +121,10 @@ describe('verify', () => {
     expect(verify(balance, { ...trust(balance), layout: 'vyper' })).toMatchObject({ reason: 'other_slot' });
     expect(verify(balance, { ...trust(balance), layout: 'solidity' })).toMatchObject({ verified: true });
     for (const index of [-1, 1.5, NaN, 2 ** 60, 2n ** 256n, '0' as never])
-      expect(verify(balance, { ...trust(balance), index })).toMatchObject({ reason: 'invalid_answer' });
+      expect(verify(balance, { ...trust(balance), index })).toMatchObject({
+        reason: 'invalid_answer',
+        message: expect.stringMatching(/^index: expected/),
+      });
   });
 
   it('confirms what the client returns, with amounts that are bigint', () => {
@@ -437,6 +440,8 @@ describe('an answer with a lie', () => {
     ['checked_at_block', 1.5],
     ['checked_at_block', -1],
     ['checked_at_date', 'yesterday'],
+    ['checked_at_date', '2023-08-26T16:21:35'],
+    ['checked_at_date', '2023-13-26T16:21:35Z'],
     ['checked_at_date', null],
     ['token_address', '0x12'],
     ['token_address', null],

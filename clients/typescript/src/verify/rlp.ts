@@ -52,8 +52,7 @@ function readItem(bytes: Uint8Array, at: number): RlpItem | undefined {
 
 /** An item of 56 bytes or more: the length of its length, its length, itself. */
 function readLong(bytes: Uint8Array, at: number, isList: boolean, size: number): RlpItem | undefined {
-  // 24 bits are more than any proof may have.
-  if (size > 3 || bytes[at + 1] === 0) return undefined;
+  if (bytes[at + 1] === 0) return undefined;
   let length = 0;
   for (let i = 1; i <= size; i++) length = length * 256 + (bytes[at + i] ?? 0);
   if (length < 56) return undefined;

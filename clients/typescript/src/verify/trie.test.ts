@@ -85,6 +85,14 @@ describe('readProven', () => {
     expect(read([nodes[1]!, nodes[0]!, ...nodes.slice(2)])).toBe('node_hash');
   });
 
+  it('refuses a branch where the key has ended', () => {
+    const empty = Uint8Array.of();
+    const last = RLP.encode([Array<Uint8Array>(17).fill(empty), ...Array<Uint8Array>(16).fill(empty)]);
+    const first = RLP.encode([Uint8Array.from([0x10, ...new Uint8Array(31)]), keccak256(last)]);
+    const proof = { name: NAME, nodes: [first, last] };
+    expect(refusalOf(() => readProven(keccak256(first), new Uint8Array(32), proof))).toBe('node_malformed');
+  });
+
   const short = Uint8Array.of(5);
   const path = (flags: number, bytes = 0): Uint8Array => Uint8Array.from([flags, ...new Uint8Array(bytes)]);
   it.each([
@@ -96,7 +104,9 @@ describe('readProven', () => {
     ['a leaf with a list', [path(0x20, 32), [short]]],
     ['a path with an unknown flag', [path(0x40, 32), short]],
     ['a path of an even length with a nibble before it', [path(0x21, 32), short]],
-    ['a path that is a list', [[short], short]],
+    ['a path that is a list', [[...path(0x20, 32)].map((byte) => Uint8Array.of(byte)), short]],
+    ['a path of no bytes', [Uint8Array.of(), bytesFrom('child')]],
+    ['a branch to an empty list', Array.from({ length: 17 }, () => [])],
     ['an extension without a path', [path(0x00), bytesFrom('child')]],
     ['an extension to nowhere', [path(0x00, 1), Uint8Array.of()]],
     ['an extension beyond the key', [path(0x00, 32), bytesFrom('child')]],

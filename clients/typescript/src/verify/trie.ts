@@ -112,7 +112,7 @@ function isEmpty({ isList, body }: RlpItem): boolean {
 function readPath({ isList, body }: RlpItem, walk: Walk): { isLeaf: boolean; nibbles: readonly number[] } {
   const flags = nibbleOf(body, 0);
   const isOdd = (flags & 1) === 1;
-  if (isList || body.length === 0 || flags > 3 || (!isOdd && nibbleOf(body, 1) !== 0)) throw walk.malformed();
+  if (isList || flags > 3 || (!isOdd && nibbleOf(body, 1) !== 0)) throw walk.malformed();
   const nibbles: number[] = [];
   for (let at = isOdd ? 1 : 2; at < 2 * body.length; at++) nibbles.push(nibbleOf(body, at));
   return { isLeaf: flags >= 2, nibbles };

@@ -9,6 +9,7 @@ const LIMIT = 2n ** 256n;
 const AMOUNT = /^[0-9]{1,78}$/;
 const QUANTITY = /^0x[0-9a-fA-F]{1,64}$/;
 const ADDRESS = /^0x[0-9a-fA-F]{40}$/;
+const TIME = /^[0-9-]{10}T[0-9:]{8}(?:\.[0-9]{3})?Z$/;
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 export const SHARES_CLAIM = 'slot-is-shares';
 export function parseHash(value) {
@@ -22,7 +23,7 @@ export function readStatement(answer) {
   if (blockHash === undefined) throw invalid('block_hash', 'a hash: 0x and 64 hexadecimal digits');
   if (typeof blockNumber !== 'number' || !Number.isSafeInteger(blockNumber) || blockNumber < 0)
     throw invalid('checked_at_block', 'a height: a whole number');
-  const timeMs = typeof date === 'string' && date.length <= 40 ? Date.parse(date) : NaN;
+  const timeMs = typeof date === 'string' && TIME.test(date) ? Date.parse(date) : NaN;
   if (Number.isNaN(timeMs)) throw invalid('checked_at_date', 'a time: 2023-08-26T16:21:35.000Z');
   return { kind, amount: readAmount(amount, AMOUNT_FIELDS[kind]), ...about, blockHash, blockNumber, timeMs };
 }

@@ -30,7 +30,7 @@ function readItem(bytes, at) {
   return itemOf(bytes, at, { isList, from: at + 1, length: short });
 }
 function readLong(bytes, at, isList, size) {
-  if (size > 3 || bytes[at + 1] === 0) return undefined;
+  if (bytes[at + 1] === 0) return undefined;
   let length = 0;
   for (let i = 1; i <= size; i++) length = length * 256 + (bytes[at + i] ?? 0);
   if (length < 56) return undefined;

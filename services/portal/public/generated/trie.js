@@ -79,7 +79,7 @@ function isEmpty({ isList, body }) {
 function readPath({ isList, body }, walk) {
   const flags = nibbleOf(body, 0);
   const isOdd = (flags & 1) === 1;
-  if (isList || body.length === 0 || flags > 3 || (!isOdd && nibbleOf(body, 1) !== 0)) throw walk.malformed();
+  if (isList || flags > 3 || (!isOdd && nibbleOf(body, 1) !== 0)) throw walk.malformed();
   const nibbles = [];
   for (let at = isOdd ? 1 : 2; at < 2 * body.length; at++) nibbles.push(nibbleOf(body, at));
   return { isLeaf: flags >= 2, nibbles };

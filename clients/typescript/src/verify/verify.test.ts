@@ -1,0 +1,89 @@
+/** States that no chain has, under a header of the trusted hash: what is not read for certain is refused. */
+import { createMerkleProof, MerklePatriciaTrie } from '@ethereumjs/mpt';
+import { RLP, type Input } from '@ethereumjs/rlp';
+import { expect, it } from '@jest/globals';
+import { toHex, toWord } from './bytes.ts';
+import { keccak256 } from './keccak.ts';
+import { verify } from './verify.ts';
+
+const TOKEN = `0x${'70'.repeat(20)}`;
+const HOLDER = `0x${'40'.repeat(20)}`;
+const KEY = toWord(7n);
+const CODE = new Uint8Array(32).fill(0xc0);
+const ROOT = new Uint8Array(32).fill(0x50);
+
+interface State {
+  /** Of the holder and of the token; by default its storage has a 5 at the key. */
+  readonly account?: (storageRoot: Uint8Array) => Input;
+  /** The encoded value of the slot. */
+  readonly value?: Uint8Array;
+  readonly header?: (fields: Uint8Array[]) => Input;
+}
+
+/** Verifies an answer about a state of these parts. */
+async function verifyIn({ account = token, value = Uint8Array.of(5), header = (fields) => fields }: State) {
+  const storage = new MerklePatriciaTrie();
+  await storage.put(keccak256(KEY), value);
+  const state = new MerklePatriciaTrie();
+  const place = keccak256(new Uint8Array(20).fill(0x70));
+  await state.put(place, RLP.encode(account(storage.root())));
+  const fields = Array.from({ length: 15 }, (): Uint8Array => new Uint8Array());
+  [fields[3], fields[8], fields[11]] = [state.root(), Uint8Array.of(9), Uint8Array.of(100)];
+  const encoded = RLP.encode(header(fields));
+  const nodes = async (trie: MerklePatriciaTrie, key: Uint8Array) =>
+    (await createMerkleProof(trie, key)).map(toHex);
+  const slot = { key: toHex(KEY), value: '0x5', proof: await nodes(storage, keccak256(KEY)) };
+  const blockHash = toHex(keccak256(encoded));
+  const proof = {
+    header_rlp: toHex(encoded),
+    account_proof: await nodes(state, place),
+    storage: [slot],
+    claim: 'slot-is-balance',
+  };
+  const block = { checked_at_block: 9, checked_at_date: '1970-01-01T00:01:40.000Z', block_hash: blockHash };
+  const answer = { token_address: TOKEN, holder: HOLDER, balance: '5', ...block, proof };
+  return verify(answer, { blockHash, key: toHex(KEY) });
+}
+
+const NONCE = Uint8Array.of(1);
+const WEI = Uint8Array.of(2);
+const token = (root: Uint8Array): Input => [NONCE, WEI, root, CODE];
+
+it('confirms the state of a chain, whatever fields later forks put at the end of its header', async () => {
+  expect(await verifyIn({})).toMatchObject({ verified: true, amount: 5n });
+  expect(await verifyIn({ header: (fields) => [...fields, ROOT, ROOT] })).toMatchObject({ verified: true });
+});
+
+it.each<[string, State]>([
+  ['of five fields', { account: (root) => [NONCE, WEI, root, CODE, NONCE] }],
+  ['of three fields', { account: (root) => [NONCE, WEI, root] }],
+  ['whose nonce is a list', { account: (root) => [[], WEI, root, CODE] }],
+  ['whose balance has a leading zero', { account: (root) => [NONCE, Uint8Array.of(0, 2), root, CODE] }],
+  ['whose root is a list', { account: (root) => [NONCE, WEI, [root.subarray(1)], CODE] }],
+  ['whose root is short', { account: (root) => [NONCE, WEI, root.subarray(1), CODE] }],
+  ['whose code is a list', { account: (root) => [NONCE, WEI, root, [CODE.subarray(1)]] }],
+  ['that is no list', { account: (root) => root }],
+  ['whose slot has a list', { value: Uint8Array.of(0xc1, 5) }],
+  ['whose slot has two values', { value: Uint8Array.of(5, 5) }],
+  ['whose slot has a leading zero', { value: RLP.encode(Uint8Array.of(0, 5)) }],
+])('refuses an account %s', async (_what, state) => {
+  expect(await verifyIn(state)).toMatchObject({ verified: false, reason: 'node_malformed' });
+});
+
+it.each<[string, (fields: Uint8Array[]) => Input]>([
+  ['fewer fields than the first block’s', (fields) => fields.slice(0, 14)],
+  ['no list', () => ROOT],
+  ['a short state root', (fields) => fields.with(3, ROOT.subarray(1))],
+  ['a list as its state root', (fields) => fields.with(3, [ROOT.subarray(1)] as never)],
+  ['a number with a leading zero', (fields) => fields.with(8, Uint8Array.of(0, 9))],
+  ['a time that is a list', (fields) => fields.with(11, [] as never)],
+])('refuses a header of %s', async (_what, header) => {
+  expect(await verifyIn({ header })).toMatchObject({ verified: false, reason: 'header_malformed' });
+});
+
+it('refuses a token without code, whatever its storage', async () => {
+  const none = keccak256(new Uint8Array());
+  expect(await verifyIn({ account: (root) => [NONCE, WEI, root, none] })).toMatchObject({
+    reason: 'no_contract',
+  });
+});
