@@ -66,8 +66,8 @@ export class WalkReporter {
   }
 
   /**
-   * Ends the measurements of a walk that has ended before its process: they are no number. A gauge that is no longer observed
-   * would keep its last value, as that of a walk which stands still.
+   * Ends the measurements of a walk that has ended before its process: they are NaN from now on. A gauge that is no longer
+   * observed would keep its last value, like that of a walk which stands still.
    */
   close(): void {
     this.#isClosed = true;

@@ -30,6 +30,7 @@ let position: Position | null;
 let first: number;
 let reporter: WalkReporter;
 let walk: Walk<null, RangeReading<null>, Position>;
+let walkTo: (toBlock?: number) => typeof walk;
 
 const index: WalkedIndex<null, RangeReading<null>, Position> = {
   resume: async () => position,
@@ -66,7 +67,12 @@ beforeEach(() => {
     ...{ kind: 'test', prefix: 'test', network: 'eth-mainnet', logger, meter, clock: systemClock },
   });
   const settings = { ...WALK_DEFAULTS, firstBlocks: 1, maxBlocks: 1, leaseMs: LEASE_MS, pollMs: 1_000_000 };
-  walk = new Walk({ index, logs, clock: systemClock, logger, reporter, holder: 'this', settings });
+  walkTo = (toBlock) =>
+    new Walk({
+      ...{ index, logs, clock: systemClock, logger, reporter, holder: 'this' },
+      settings: { ...settings, ...(toBlock !== undefined && { toBlock }) },
+    });
+  walk = walkTo();
 });
 afterEach(() => walk.stop());
 
@@ -113,6 +119,15 @@ it('an index that is to begin above the last final block says that it waits', as
   walk.start();
   await until('it waits', () => reporter.status.state === 'waiting');
   expect(reporter.status.detail).toBe('block 4, the first that is wanted, is not final yet');
+  expect(reporter.hasCaughtUp).toBe(false);
+});
+
+it('an index of earlier blocks waits where the node has none of them', async () => {
+  first = HEAD;
+  walk = walkTo(HEAD - 1);
+  walk.start();
+  await until('it waits', () => reporter.status.state === 'waiting');
+  expect(reporter.status.detail).toBe('the node has no block before 3');
   expect(reporter.hasCaughtUp).toBe(false);
 });
 

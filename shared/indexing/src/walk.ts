@@ -177,8 +177,11 @@ export class Walk<Found, Prepared, At extends Position> {
     if (base !== null && !(await this.#verify(base, signal))) return;
     const first = base?.from ?? (await logs.firstFrom(settings.fromBlock, signal));
     const to = Math.min(finalized.number, settings.toBlock ?? Infinity);
-    if (base === null && first > to)
-      return reporter.report('waiting', `block ${first}, the first that is wanted, is not final yet`);
+    if (base === null && first > to) {
+      const notYet = `block ${first}, the first that is wanted, is not final yet`;
+      const notThere = `the node has no block before ${first}`;
+      return reporter.report('waiting', first > finalized.number ? notYet : notThere);
+    }
     const range = { from: base === null ? first : base.number + 1, to };
     reporter.begin(base, to, first > settings.fromBlock ? first : null);
     // The hash that the next range must follow: of the last one added, on disk or kept back.
