@@ -151,10 +151,9 @@ export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
   });
   const keepMs = (deps.keepDays ?? KEEP_DAYS) * DAY_MS;
   const retention = createRetentionJob({ orders: stores.orders, clock, logger, keepMs });
-  for (const [name, job] of Object.entries({ relay, verifyPending, retention, feed: feed.job })) {
-    job.start();
-    lifecycle.onStop(`orders: ${name}`, () => job.stop());
-  }
+  relay.start();
+  lifecycle.onStop('relay of orders', () => relay.stop());
+  for (const job of [verifyPending, retention, feed.job]) job.startIn(lifecycle);
   const { contractBudgetMs } = deps;
   const intake = new Intake({
     stores,

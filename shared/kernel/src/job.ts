@@ -46,7 +46,7 @@ export class Job {
     this.#running ??= this.#run();
   }
 
-  /** The same, until the process stops. */
+  /** Starts it, and ends it with the process. */
   startIn(lifecycle: Pick<Lifecycle, 'onStop'>): void {
     this.start();
     lifecycle.onStop(this.#options.name, () => this.stop());
