@@ -113,7 +113,7 @@ async function insertRange(
   ): Promise<void> => {
     for (let at = 0; at < all.length; at += ROWS_AT_ONCE) {
       const rows = all.slice(at, at + ROWS_AT_ONCE).map(toRow);
-      await store.insert(table, columns, { rows, deduplicateBy: at === 0 ? range : `${range} ${at}` });
+      await store.insert(table, columns, { rows, deduplicateBy: `${range} ${at}` });
     }
   };
   const ofTrack = trackOfPart(track);

@@ -31,9 +31,9 @@ export function touchedBy(track: Track): LogReduction<Touched> {
 class Found implements Touched {
   readonly points: Point[] = [];
   readonly approvals: Approval[] = [];
-  /** Of the block, without an id. */
+  /** Holders and approvals of the block, without ids. */
   readonly #seen = new Set<string>();
-  /** Of the block, the ids of each holder: batches may fill a block with a million, and a text for each takes much memory. */
+  /** The ids of each holder in the block: batches may fill it with a million, and a text for each would take much memory. */
   readonly #seenIds = new Map<string, Set<bigint>>();
   #block = -1;
 
