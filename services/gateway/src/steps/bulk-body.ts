@@ -1,16 +1,12 @@
 /** A body of many rows: what it may cost is known from its length before it is forwarded. */
+import type { IncomingHttpHeaders } from 'node:http';
 import { bodyTooLarge, lengthRequired, refuseCompressed } from '@hindsight/http/unread-body.ts';
-
-interface DeclaredBody {
-  readonly 'content-length'?: string | undefined;
-  readonly 'content-encoding'?: string | undefined;
-}
 
 /**
  * The declared length of a body in bytes.
  * @throws {ApiError} 415 for a compressed one, 411 for one without a length, 413 beyond the limit
  */
-export function declaredBytes(headers: DeclaredBody, maxBytes: number): number {
+export function declaredBytes(headers: IncomingHttpHeaders, maxBytes: number): number {
   refuseCompressed(headers);
   const { 'content-length': length } = headers;
   if (length === undefined) throw lengthRequired();
