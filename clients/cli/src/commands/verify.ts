@@ -13,11 +13,12 @@ import { openInput } from '../input.ts';
 const MAX_BYTES = 1024 * 1024;
 const HASH = /^0x[0-9a-fA-F]{64}$/;
 const INDEX = /^(?:[0-9]{1,78}|0x[0-9a-fA-F]{1,64})$/;
+const LAYOUTS = ['solidity', 'vyper', 'solady'] as const;
 
 interface Options {
   readonly blockHash: string;
   readonly index?: string;
-  readonly layout?: 'solidity' | 'vyper' | 'solady';
+  readonly layout?: (typeof LAYOUTS)[number];
   readonly key?: string;
   readonly shares?: true;
   readonly json?: true;
@@ -38,7 +39,7 @@ export function verifyCommand(program: Command, context: Context): void {
       new Option(
         '--layout <layout>',
         'the layout of the token’s mapping: no other is accepted; a zero needs it and the index',
-      ).choices(['solidity', 'vyper', 'solady']),
+      ).choices(LAYOUTS),
     )
     .option('--key <key>', 'the key of the slot of an answer: no other is accepted')
     .option('--shares', 'accept only a proof of shares (`proof=shares`): the balance is then not proven')
