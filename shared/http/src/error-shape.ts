@@ -106,9 +106,11 @@ const BAD_EXPECTATION = errorBody('expectation_failed', 'expect: only 100-contin
 type Headers = Readonly<Record<string, string>>;
 
 /**
- * Why a request is refused before anything reads it; undefined if it is not. A URL over the limit; one with a fragment, which
- * HTTP/1.1 does not have: our router reads a query behind it, and what prices a request does not; no host, to which Node's own
- * 400 has neither a body nor a request id; and two hosts, of which a proxy may read the other one (RFC 9112, 3.2).
+ * The reason to refuse a request before anything reads it, if there is one:
+ * - its URL is over the limit, or has a fragment, which HTTP/1.1 does not have: our router reads a query after it, and what
+ *   prices a request does not;
+ * - it has no host (Node's own 400 has neither a body nor a request id), or two, of which a proxy may have read the other
+ *   (RFC 9112, 3.2).
  */
 export function refusalOf({
   url = '',

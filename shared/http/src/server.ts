@@ -59,7 +59,7 @@ export interface ServerDeps {
 export interface Front {
   /** Other methods of these paths are a 405. */
   readonly routes: readonly KnownRoute[];
-  /** Of any answer, by name: also of refusals of what reaches no route. */
+  /** Headers of every answer, by name; refusals of what reaches no route have them, too. */
   readonly headers: Readonly<Record<string, string>>;
   /** @param framework answers everything else */
   listener(framework: RequestListener, deps: ServerDeps): RequestListener;

@@ -3,7 +3,7 @@ import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
 
 /**
- * Refuses a body with a coding: its bytes are no text, its length says nothing of its contents.
+ * Refuses a compressed body: its bytes are no text, and its length says nothing of its contents.
  * @throws {ApiError} 415
  */
 export function refuseCompressed(headers: { readonly 'content-encoding'?: string | undefined }): void {
@@ -12,7 +12,7 @@ export function refuseCompressed(headers: { readonly 'content-encoding'?: string
     throw unreadBody('unsupported_media_type', 'content-encoding: expected none; send the body uncompressed');
 }
 
-/** 413 */
+/** 413: the body is larger than is taken. */
 export function bodyTooLarge(maxBytes: number): ApiError {
   return unreadBody('body_too_large', `body: it is larger than ${maxBytes} bytes`);
 }
@@ -25,6 +25,7 @@ export function lengthRequired(): ApiError {
   );
 }
 
+/** Any other refusal of the kind. */
 export function unreadBody(code: CodeOf<411 | 413 | 415>, message: string): ApiError {
   return new ApiError(code, message, { headers: { connection: 'close' } });
 }

@@ -34,7 +34,7 @@ export interface Trusted {
   readonly index?: bigint | number | undefined;
   /**
    * The layout of the token's mapping (`slot.layout`), known in the same way. No other is then accepted. A zero needs it and the
-   * index, or the key: a mapping that the token does not have reads as zero, whoever holds what.
+   * index, or the key: a mapping that the token does not have reads as zero for every holder.
    */
   readonly layout?: Slot['layout'] | undefined;
 }
@@ -277,7 +277,7 @@ function explain(
   return { key: toHex(key), ...place };
 }
 
-/** True if the caller knows that the token keeps its amounts there. A variable's index is its whole place. */
+/** True if the caller has said that the token keeps its amounts there. The index alone says where a variable is. */
 function isKnown({ layout, index }: Omit<Slot, 'key'>, known: Known): boolean {
   return (index === null || known.index !== undefined) && (layout === 'variable' || layout === known.layout);
 }

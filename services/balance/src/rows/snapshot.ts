@@ -173,7 +173,7 @@ export class Snapshot {
     const offered = performance.now();
     const until = (): number =>
       Math.min(Math.max(offered, body.receivedAt) + takenWithinMs, offered + SENT_WITHIN_MS);
-    const stop = atTheEnd(until, end);
+    const stop = endAt(until, end);
     return () => {
       stop();
       movesAgain();
@@ -399,7 +399,7 @@ export class Snapshot {
       gatewayTimeout('deadline_exceeded', `Nothing was read for ${progressWithinMs / 1_000} s.`);
     const begun = performance.now();
     const until = (): number => Math.max(begun, this.#progressAt) + progressWithinMs;
-    const stop = atTheEnd(until, () => stalled.abort(late()));
+    const stop = endAt(until, () => stalled.abort(late()));
     const signal = AbortSignal.any([client, stalled.signal]);
     try {
       return await unlessAborted(work(signal), signal);
@@ -432,8 +432,8 @@ export class Snapshot {
   }
 }
 
-/** Ends something at a time that may be put off meanwhile. @param until by `performance.now()` @returns keeps it from ending */
-function atTheEnd(until: () => number, end: () => void): () => void {
+/** Calls `end` at a time that may move meanwhile. @param until the time, by `performance.now()` @returns cancels it */
+function endAt(until: () => number, end: () => void): () => void {
   let timer: NodeJS.Timeout;
   const watch = (): void => {
     const left = until() - performance.now();

@@ -48,7 +48,7 @@ function questionForm(): Html {
       ${field({
         name: 'index',
         label: 'Index of the token’s mapping, if you know it',
-        hint: 'Find it in the token’s source or in an earlier answer. A balance of zero can’t be checked without it and the layout.',
+        hint: 'Find it in the token’s source or in an earlier answer. A balance of zero can be checked only with it and the layout.',
         numeric: true,
         maxLength: 78,
         autocomplete: 'off',

@@ -14,8 +14,8 @@ import { NotVouched, type RangeEnd } from './vouched-logs.ts';
 const PER_REQUEST = 100;
 
 /**
- * Reads the receipts in the block's order. An answer about several is of usual size; one alone may be as large as of a block,
- * which is more than what fits into the gas that networks allow to a transaction.
+ * Reads the receipts in the block's order. An answer about several is of the usual size; one about a single transaction may be
+ * as large as one about a block, which is more than a transaction of 16.8 million gas can fill (EIP-7825).
  * @param header with the hashes of its transactions
  * @throws {NodeError} where the node lacks one, or has it in another block
  */

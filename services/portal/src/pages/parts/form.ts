@@ -54,7 +54,7 @@ export function field(f: Field): Html {
   </div>`;
 }
 
-/** A choice among all, which is the empty value, and some. @param choices titles by value @param all its title */
+/** A choice among all, which is the empty value, and some. @param choices titles by value @param all the title of the empty one */
 export function choice(
   name: string,
   label: string,

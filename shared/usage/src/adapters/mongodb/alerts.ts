@@ -59,7 +59,7 @@ async function claimSome(
   { now, until }: AlertClaim,
   limit: number,
 ): Promise<ThresholdReached[]> {
-  // Those that are free come first; beyond the claims are those of a clock that was ahead.
+  // One range of the index, where `freeAt` would be two: the free ones, then those that are held, then those of a clock that was ahead.
   const waiting = await alerts
     .find({ claimedUntil: { $gte: 0 } })
     .sort({ claimedUntil: 1 })
