@@ -1,5 +1,6 @@
 /** Adds to the balance service's list of networks what the other services offer on each. */
 import { OPERATIONS } from '@hindsight/api/operations.ts';
+import type { ErrorBody } from '@hindsight/kernel/errors.ts';
 import { answerOf, ask, headersOf, listIn, type Entry } from './ask-groups.ts';
 import { dispatchWhole, gather, type GatheredAnswer } from './gather.ts';
 import type { Upstream, Upstreams, UpstreamRequest } from './upstream.ts';
@@ -59,6 +60,7 @@ function isOffered(
   networks: readonly Entry[] | undefined,
 ): boolean | null {
   const one = networks?.find(({ network_name }) => network_name === name);
-  if (networks === undefined || (one && 'error' in one)) return null;
+  const error = one?.error as ErrorBody | undefined;
+  if (networks === undefined || (error && error.code !== 'unknown_network')) return null;
   return (one?.available as Record<string, boolean> | undefined)?.[what] ?? false;
 }

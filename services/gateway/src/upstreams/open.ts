@@ -45,8 +45,7 @@ function openService(
     upstream: open(origins),
     ...(networks && { networks }),
   }));
-  const general =
-    groups.length > 1 ? createOverNetworks(groups, OF_TIMEOUT * bodyTimeout) : groups[0]?.upstream;
+  const general = groups.length > 0 ? createOverNetworks(groups, OF_TIMEOUT * bodyTimeout) : undefined;
   return createUpstreamsByNetwork({ networks: new Map(served), others, general });
 }
 

@@ -341,6 +341,70 @@ describe('rows over two processes', () => {
   });
 });
 
+describe('one process that serves more networks than the gateway', () => {
+  const settings = (): Record<string, string> => ({
+    NETWORKS: 'op-mainnet,eth-mainnet',
+    BALANCE_URL: eth.url,
+  });
+
+  it('is asked about those of the gateway alone', async () => {
+    eth.answer = (_, response) =>
+      response.end(
+        JSON.stringify({ networks: [{ network_name: 'eth-mainnet' }, { network_name: 'base-mainnet' }] }),
+      );
+    const { balance } = open(settings());
+    expect((await ask(balance, '/v1/networks')).body.networks).toEqual([
+      { network_name: 'eth-mainnet' },
+      { network_name: 'op-mainnet', error: expect.objectContaining({ code: 'unknown_network' }) },
+    ]);
+    serve(eth, 'base-mainnet', 8_453);
+    const rows = ['base-mainnet', 'eth-mainnet'].map((network) => ({ network }));
+    expect((await ask(balance, '/v1/balance/batch', rows)).body).toEqual([
+      { error: expect.objectContaining({ code: 'unknown_network' }) },
+      expect.objectContaining({ row: rows[1] }),
+    ]);
+    expect(eth.received).toHaveLength(2);
+  });
+
+  it('gets a question about votes as it came', async () => {
+    eth.answer = (request, response) => void text(request).then((body) => response.end(body));
+    const { body } = await ask(open(settings()).balance, '/v1/scores', '{ "params": 1 }');
+    expect(body).toEqual({ params: 1 });
+    expect(eth.received[0]?.headers).toMatchObject({ 'accept-encoding': 'gzip', 'if-none-match': '"x"' });
+  });
+});
+
+describe('votes over two processes', () => {
+  const refuse = (service: RecordingService, status: number, code: string): void => {
+    service.answer = (_, response) =>
+      response.writeHead(status).end(JSON.stringify(error(status, code, service.url)));
+  };
+  const vote = (): Promise<Answer> => ask(open().balance, '/v1/scores', { params: { network: '8453' } });
+
+  it('are answered by the process that serves their network', async () => {
+    refuse(eth, 404, 'unknown_network');
+    base.answer = (_, response) => response.setHeader('x-hindsight-units', 7).end('{"result":1}');
+    const { status, headers, body } = await vote();
+    expect([status, headers['x-hindsight-units'], body]).toEqual([200, '7', { result: 1 }]);
+    await eth.close();
+    expect((await vote()).body).toEqual({ result: 1 });
+  });
+
+  it('are refused as by the first that knows the network, or else by the first', async () => {
+    refuse(eth, 404, 'unknown_network');
+    refuse(base, 404, 'block_above_head');
+    expect((await vote()).body).toMatchObject({ code: 'block_above_head', message: base.url });
+    refuse(base, 404, 'unknown_network');
+    expect((await vote()).body).toMatchObject({ code: 'unknown_network', message: eth.url });
+  });
+
+  it('fail where the process that does not answer may be the one that serves their network', async () => {
+    refuse(eth, 404, 'unknown_network');
+    await base.close();
+    await expect(vote()).rejects.toThrow(/connect|closed|refused/i);
+  });
+});
+
 describe('what other services have of a network', () => {
   const say = (service: RecordingService, networks: readonly object[]): void => {
     service.answer = (_, response) => response.end(JSON.stringify({ networks }));
@@ -360,6 +424,14 @@ describe('what other services have of a network', () => {
     expect((await listed()).body.networks).toMatchObject([{ available: { orders: false } }, {}]);
     await base.close();
     expect((await listed()).body.networks).toMatchObject([{ available: { orders: null } }, {}]);
+  });
+
+  it('is nothing where their process does not serve it', async () => {
+    const upstreams = open({ BALANCE_URL: eth.url, ORDERS_URL: base.url, NETWORKS: 'eth-mainnet' });
+    say(eth, [named]);
+    say(base, []);
+    const { body } = await ask(tellAvailable(upstreams), '/v1/networks');
+    expect(body.networks).toMatchObject([{ available: { orders: false } }]);
   });
 
   it('is not asked for with any other question', async () => {
