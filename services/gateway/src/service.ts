@@ -132,7 +132,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
     ids,
     lifecycle,
     trustProxy,
-    checks: withoutReasons(checks, logger),
+    checks: [...withoutReasons(checks, logger), { name: 'usage spool', check: () => metered.spool.check() }],
     observed: telemetry && { service: 'gateway', telemetry, networks: deps.networks },
     front: directRoutes(
       [

@@ -22,7 +22,10 @@ const readiness = async (): Promise<unknown> => {
 };
 /** A report is kept for a second. */
 const reportExpired = (): Promise<unknown> => new Promise((resolve) => setTimeout(resolve, 1_100));
-const part = (ok: boolean, detail: string) => ({ name: 'mongodb', ok, detail });
+const parts = (ok: boolean, detail: string) => [
+  { name: 'mongodb', ok, detail },
+  { name: 'usage spool', ok: true, detail: 'writable' },
+];
 
 it('names no host of a failing part, and logs the cause once per outage', async () => {
   for (let times = 1; times <= 2; times++) {
@@ -30,14 +33,14 @@ it('names no host of a failing part, and logs the cause once per outage', async 
     await reportExpired();
     expect(await readiness()).toEqual({
       status: 200,
-      body: { status: 'ready', parts: [part(true, 'answers')] },
+      body: { status: 'ready', parts: parts(true, 'answers') },
     });
     there = false;
     await reportExpired();
     for (let asked = 0; asked < 3; asked++)
       expect(await readiness()).toEqual({
         status: 503,
-        body: { status: 'not ready', parts: [part(false, 'not reachable')] },
+        body: { status: 'not ready', parts: parts(false, 'not reachable') },
       });
     expect(logged.filter((line) => line.includes(REASON))).toHaveLength(times);
   }

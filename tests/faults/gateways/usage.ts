@@ -161,6 +161,10 @@ export function describeUsage(world: () => World): void {
         const refused = await ask(key);
         expect([refused.status, refused.headers.get('retry-after')]).toEqual([503, '2']);
         expect(await refused.json()).toMatchObject({ message: 'Usage cannot be recorded at the moment.' });
+        expect(await (await fetch(`${gateway!.url}/readyz`)).json()).toMatchObject({
+          status: 'not ready',
+          parts: expect.arrayContaining([{ name: 'usage spool', ok: false, detail: 'cannot be written' }]),
+        });
       } finally {
         setFileSize(gateway!.pid, 'unlimited');
       }

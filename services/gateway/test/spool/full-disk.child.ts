@@ -72,6 +72,8 @@ const roles: Readonly<Record<string, () => Promise<void>>> = {
       await producer.drop();
       await producer.remove();
     }
+    const unready = await opened.writer.check().catch(({ message }: Error) => message);
+    say({ unready });
     say({ refused, drained, left: readdirSync(root).filter((name) => name !== opened.own.producer) });
     await until('there is room', () => opened.writer.accepting);
     await opened.writer.record(record);

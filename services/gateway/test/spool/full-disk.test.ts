@@ -49,6 +49,7 @@ it.each([
     expect(seen).toContainEqual(
       expect.objectContaining({ msg: message, code: 'ENOSPC', remedy: expect.stringContaining('make room') }),
     );
+    expect(seen).toContainEqual({ unready: 'cannot be written' });
     expect(seen.find((line) => 'drained' in line)).toEqual({
       refused: expect.stringMatching(/^the usage spool (cannot be written|is full)$/),
       drained: [[3]],

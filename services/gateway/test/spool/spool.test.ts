@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { randomUUID } from 'node:crypto';
 import {
@@ -237,10 +237,43 @@ describe('the usage spool', () => {
     await spool.writer.record(record);
     expect(spool.writer.accepting).toBe(false);
     await expect(spool.writer.record(record)).rejects.toThrow('spool is full');
+    await expect(spool.writer.check()).rejects.toThrow('full');
     await spool.writer.endSegment();
     expect(requestsOf(await readAll(spool.own))).toBe(2);
     expect([spool.waitingBytes(), spool.writer.accepting]).toEqual([0, true]);
+    expect(await spool.writer.check()).toBe('writable');
     await spool.writer.close();
+    await spool.own.remove();
+  });
+
+  it('says that it cannot be written from the first failed write until one works, asked for or tried', async () => {
+    const spool = await open();
+    const folder = join(dataDir, 'usage-spool', spool.own.producer);
+    const later = jest.spyOn(performance, 'now');
+    const fail = async (): Promise<void> => {
+      renameSync(folder, `${folder}-elsewhere`);
+      await expect(spool.writer.record(record)).rejects.toThrow('cannot be written');
+      expect(spool.writer.accepting).toBe(false);
+    };
+    expect(await spool.writer.check()).toBe('writable');
+    await fail();
+    await expect(spool.writer.check()).rejects.toThrow('cannot be written');
+    // The next record would be tried.
+    later.mockReturnValue(performance.now() + 60_000);
+    expect(spool.writer.accepting).toBe(true);
+    await expect(spool.writer.check()).rejects.toThrow('cannot be written');
+    renameSync(`${folder}-elsewhere`, folder);
+    expect(await spool.writer.check()).toBe('writable');
+    expect(readdirSync(folder)).not.toContain('room');
+    later.mockRestore();
+
+    await fail();
+    renameSync(`${folder}-elsewhere`, folder);
+    expect(await spool.writer.check()).toBe('writable');
+    expect(spool.writer.accepting).toBe(true);
+    await spool.writer.record(record);
+    await spool.writer.close();
+    expect(requestsOf(await readAll(spool.own))).toBe(1);
     await spool.own.remove();
   });
 

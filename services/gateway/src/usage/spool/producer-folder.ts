@@ -16,6 +16,8 @@ const MAKING_MS = 60_000;
 const BUSY = 5;
 /** A producer's id is a UUID. */
 const PRODUCER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+/** Many records. */
+const ROOM_BYTES = 64 * 1024;
 const SEGMENT = /^(\d{8})\.log$/;
 
 /** A producer's folder that is ours. */
@@ -119,6 +121,16 @@ export async function segmentsOf(path: string): Promise<number[]> {
 
 export function segmentPath(path: string, number: number): string {
   return join(path, `${String(number).padStart(8, '0')}.log`);
+}
+
+/** Writes a file and removes it. @throws the errors of the disk */
+export async function tryRoom(path: string): Promise<void> {
+  const file = join(path, 'room');
+  try {
+    await writeFile(file, Buffer.alloc(ROOM_BYTES), { flush: true });
+  } finally {
+    await rm(file, { force: true });
+  }
 }
 
 /** A new file survives a crash only once its folder is on disk too. */

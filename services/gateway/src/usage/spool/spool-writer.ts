@@ -7,7 +7,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { SpoolFull, type UsageFrame, type UsageRecord } from '../record.ts';
 import { addTo, encodeFrame, type Counts } from './frame.ts';
 import type { OwnFolder } from './own-folder.ts';
-import { segmentPath, syncFolder } from './producer-folder.ts';
+import { segmentPath, syncFolder, tryRoom } from './producer-folder.ts';
 
 /** A new segment begins after this many bytes: only whole ones can be removed. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
@@ -67,6 +67,8 @@ export class SpoolWriter {
   #toBeSealed = false;
   #bytes = 0;
   #pausedUntil = 0;
+  /** Of the last write; undefined once one has worked. */
+  #failure: SpoolFull | undefined;
   #flushing: Promise<void> | undefined;
   #closed = false;
 
@@ -79,6 +81,26 @@ export class SpoolWriter {
     const { folder, maxBytes } = this.#options;
     const isOpen = !this.#closed && folder.isMade;
     return isOpen && this.#bytes < maxBytes() && performance.now() >= this.#pausedUntil;
+  }
+
+  /**
+   * For `/readyz`. After a failed write it tries one itself: a process that is not ready may get no request that would.
+   * @throws {SpoolFull} while it takes nothing more, in words fit for strangers
+   */
+  async check(): Promise<string> {
+    const { folder, maxBytes } = this.#options;
+    if (this.#bytes >= maxBytes()) throw new SpoolFull('full');
+    const failure = this.#failure;
+    const tried =
+      failure &&
+      (await tryRoom(folder.path).then(
+        () => true,
+        () => false,
+      ));
+    // Another write may have failed meanwhile.
+    if (tried && this.#failure === failure) this.#worksAgain();
+    if (!folder.isMade || this.#failure !== undefined) throw new SpoolFull('cannot be written');
+    return 'writable';
   }
 
   /** Bytes that are on disk and not sent. */
@@ -140,18 +162,25 @@ export class SpoolWriter {
       this.#writing = true;
       try {
         await this.#write(batch);
+        this.#worksAgain();
         batch.written.resolve();
         this.onWritten();
       } catch (error) {
         this.#pausedUntil = performance.now() + PAUSE_MS;
+        this.#failure = new SpoolFull('the usage spool cannot be written', { cause: error });
         this.#options.onFailure(error);
-        batch.written.reject(new SpoolFull('the usage spool cannot be written', { cause: error }));
+        batch.written.reject(this.#failure);
         await this.#abandon();
       } finally {
         this.#writing = false;
       }
     }
     this.#flushing = undefined;
+  }
+
+  #worksAgain(): void {
+    this.#failure = undefined;
+    this.#pausedUntil = 0;
   }
 
   /** Batches until a turn of the event loop adds nothing; waiting longer only adds latency. */
