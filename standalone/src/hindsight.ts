@@ -116,6 +116,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
   const portal = await createPortal({
     ...deps,
     settings: config,
+    secret,
     host,
     store: { dataDir },
     network,

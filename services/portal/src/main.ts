@@ -37,6 +37,7 @@ await startService('portal', {
     return createPortal({
       ...deps,
       settings: config,
+      secret: config.SECRETS_KEY,
       host: config.HOST,
       network,
       networks: shownNetworks(config),

@@ -12,6 +12,7 @@ import { createAccountChanges } from './accounts/account-changes.ts';
 import { createAttempts } from './accounts/attempts.ts';
 import { createCookies } from './accounts/cookies.ts';
 import { createIdentities } from './accounts/identities.ts';
+import { createKnownBrowsers } from './accounts/known-browsers.ts';
 import { createPasswordSignIn } from './accounts/passwords.ts';
 import { createProviderSignIn, type Providers } from './accounts/provider-sign-in.ts';
 import { createSessionKeeper } from './accounts/session-keeper.ts';
@@ -30,6 +31,8 @@ import { createUserProjects } from './user-projects.ts';
 
 export interface PortalWorkDeps extends Platform {
   readonly settings: PortalSettings;
+  /** `SECRETS_KEY` */
+  readonly secret: string;
   /** The address that the portal listens on; its origin if `PORTAL_URL` is not set. */
   readonly host: string;
   readonly store: StorePlace;
@@ -60,13 +63,14 @@ export async function startPortalWork(deps: PortalWorkDeps) {
   const identities = createIdentities(common);
   const cookies = createCookies(isHttps(settings.PORTAL_URL));
   const sessions = createSessionKeeper({ stores, cookies, clock, ids });
+  const browsers = createKnownBrowsers(deps.secret);
   const signatures = walletSignatures(deps);
   const providers = await openProviders(settings, deps.logger);
   const accounts: AccountRouteDeps = {
     context: { sessions, clock, mailbox: mailbox !== null },
-    visitors: createVisitors(sessions, cookies, originOf),
+    visitors: createVisitors({ sessions, cookies, browsers, originOf }),
     signUps: createSignUps(common),
-    passwords: createPasswordSignIn(common),
+    passwords: createPasswordSignIn({ ...common, browsers }),
     providers: createProviderSignIn({ ...common, providers, identities }),
     wallets: createWalletSignIn({ ...common, identities, signatures, chainId: network.chainId }),
     changes: createAccountChanges({ ...common, userProjects }),

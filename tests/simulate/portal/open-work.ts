@@ -23,6 +23,7 @@ export function openWork(deps: Deps, dataDir: string): Promise<PortalWork> {
   return startPortalWork({
     ...deps,
     settings: SETTINGS,
+    secret: 'a secret for simulations',
     host: '127.0.0.1',
     store: { dataDir },
     network: ETH_MAINNET,

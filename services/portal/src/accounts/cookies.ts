@@ -8,6 +8,8 @@ export type Cookies = ReturnType<typeof createCookies>;
 const BROWSER_SECONDS = (2 * DAY_MS) / 1_000;
 /** As long as someone may look for the mail. */
 const ADDRESSEE_SECONDS = HOUR_MS / 1_000;
+/** Longer than most stay away. */
+const KNOWN_SECONDS = (180 * DAY_MS) / 1_000;
 /** Secrets of other lengths are ignored. */
 const [MIN_SECRET_LENGTH, MAX_LENGTH] = [20, 100];
 /** An address has at most 254 characters; base64url makes four of three bytes. */
@@ -22,6 +24,7 @@ export function createCookies(https: boolean) {
     session: `${prefix}hindsight-session`,
     browser: `${prefix}hindsight-browser`,
     addressee: `${prefix}hindsight-addressee`,
+    known: `${prefix}hindsight-known`,
   };
   const set = (name: string, value: string, maxAge: number): string =>
     stringifySetCookie({ name, value, maxAge, path: '/', httpOnly: true, sameSite: 'lax', secure: https });
@@ -39,6 +42,8 @@ export function createCookies(https: boolean) {
     session: (header: string | undefined) => readSecret(header, names.session),
     /** The secret that identifies a browser between the steps of signing up or in. */
     browser: (header: string | undefined) => readSecret(header, names.browser),
+    /** The mark of a browser that has signed in before. */
+    known: (header: string | undefined) => read(header, names.known),
     /** The address that a confirmation link was sent to, as its reader typed it. */
     addressee(header: string | undefined) {
       const value = read(header, names.addressee, MAX_ADDRESSEE_LENGTH);
@@ -46,6 +51,7 @@ export function createCookies(https: boolean) {
     },
     setSession: (secret: string, seconds: number) => set(names.session, secret, seconds),
     setBrowser: (secret: string) => set(names.browser, secret, BROWSER_SECONDS),
+    setKnown: (mark: string) => set(names.known, mark, KNOWN_SECONDS),
     /** Kept in the browser alone: in a page's address it would reach logs and histories. */
     setAddressee: (email: string) =>
       set(names.addressee, Buffer.from(email).toString('base64url'), ADDRESSEE_SECONDS),

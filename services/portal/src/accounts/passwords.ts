@@ -5,6 +5,7 @@ import { parseEmail } from '../domain/email.ts';
 import { resetEmail } from '../domain/emails.ts';
 import { faultOfPassword, MAX_PASSWORD_LENGTH } from '../domain/password.ts';
 import { changeAccount, dataOf, issue, notify, type AccountDeps, type Sender } from './deps.ts';
+import type { KnownBrowsers } from './known-browsers.ts';
 import { hashOf } from './secrets.ts';
 
 type Place = Pick<Sender, 'address' | 'origin'>;
@@ -16,11 +17,15 @@ interface ResetData {
   readonly email: string;
 }
 
+interface Deps extends AccountDeps {
+  readonly browsers: Pick<KnownBrowsers, 'nameOf'>;
+}
+
 export type PasswordSignIn = ReturnType<typeof createPasswordSignIn>;
 
 /** Signing in with email and password, resetting and changing the password. */
-export function createPasswordSignIn(deps: AccountDeps) {
-  const { attempts, stores, passwords, mailer, clock } = deps;
+export function createPasswordSignIn(deps: Deps) {
+  const { attempts, stores, passwords, mailer, clock, browsers } = deps;
 
   async function set(id: string, passwordHash: string, origin: string): Promise<Account | null> {
     const changed = await changeAccount(stores, id, (account) => ({
@@ -35,14 +40,21 @@ export function createPasswordSignIn(deps: AccountDeps) {
   }
 
   return {
-    /** The account, or null: the same answer after the same time for a wrong password and for an unknown account. */
-    async signIn(form: { email: string; password: string }, client: string): Promise<Account | null> {
+    /**
+     * The account, or null: the same answer after the same time for a wrong password and for an unknown account.
+     * @param known the browser's mark; one of this account has a limit of its own
+     */
+    async signIn(
+      form: { email: string; password: string },
+      { address, known }: { readonly address: string; readonly known: string | undefined },
+    ): Promise<Account | null> {
       const email = parseEmail(form.email) ?? '';
-      const place = addressBlock(client);
+      const place = addressBlock(address);
+      const browser = browsers.nameOf(known, email);
       const counted = [
         ['sign-in from', place],
         ['sign-in from to', `${place} ${email}`],
-        ['sign-in to', email],
+        ['sign-in to', browser === undefined ? email : `${email} ${browser}`],
       ] as const;
       await attempts.spend(...counted);
       const account = await stores.accounts.findByLogin(loginOfEmail(email));
@@ -70,11 +82,11 @@ export function createPasswordSignIn(deps: AccountDeps) {
       return (await stores.tickets.look('reset', hashOf(token), clock.now())) !== null;
     },
 
-    /** Sets the password, once per link, and ends all sessions of the account. */
+    /** Sets the password, once per link, and ends all sessions of the account. Resolves to it. */
     async reset(
       { token, password }: { token: string; password: string },
       origin: string,
-    ): Promise<'done' | 'invalid' | { fault: string }> {
+    ): Promise<Account | 'invalid' | { fault: string }> {
       const hash = hashOf(token);
       const ticket = await stores.tickets.look('reset', hash, clock.now());
       const data = ticket && dataOf<ResetData>(ticket);
@@ -85,7 +97,7 @@ export function createPasswordSignIn(deps: AccountDeps) {
       if (fault !== undefined) return { fault };
       const passwordHash = await passwords.hash(password);
       if ((await stores.tickets.take('reset', hash, clock.now())) === null) return 'invalid';
-      return (await set(account.id, passwordHash, origin)) === null ? 'invalid' : 'done';
+      return (await set(account.id, passwordHash, origin)) ?? 'invalid';
     },
 
     /**

@@ -1,6 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { AccountChanges } from '../accounts/account-changes.ts';
 import type { Cookies } from '../accounts/cookies.ts';
+import type { KnownBrowsers } from '../accounts/known-browsers.ts';
 import type { Sender, ReturningSender } from '../accounts/deps.ts';
 import type { PasswordSignIn } from '../accounts/passwords.ts';
 import type { ProviderSignIn } from '../accounts/provider-sign-in.ts';
@@ -33,11 +34,27 @@ export const SWITCHED = '/account?done=switched';
 
 export type Visitors = ReturnType<typeof createVisitors>;
 
+interface VisitorDeps {
+  readonly sessions: SessionKeeper;
+  readonly cookies: Cookies;
+  readonly browsers: Pick<KnownBrowsers, 'mark' | 'nameOf'>;
+  readonly originOf: OriginOf;
+}
+
 /** The browser behind a request: its address, origin and session. */
-export function createVisitors(sessions: SessionKeeper, cookies: Cookies, originOf: OriginOf) {
+export function createVisitors({ sessions, cookies, browsers, originOf }: VisitorDeps) {
   /** The secret in the browser's cookie. */
   function browserOf(request: FastifyRequest): string | undefined {
     return cookies.browser(request.headers.cookie);
+  }
+
+  /** Marks the browser as one of the account's owner. */
+  function know(reply: FastifyReply, { email }: Account): void {
+    if (email === null) return;
+    const mark = cookies.known(reply.request.headers.cookie);
+    // Set again even if known, so that it lasts from now on.
+    const known = browsers.nameOf(mark, email) === undefined ? browsers.mark(email) : mark!;
+    reply.header('set-cookie', cookies.setKnown(known));
   }
 
   return {
@@ -71,9 +88,17 @@ export function createVisitors(sessions: SessionKeeper, cookies: Cookies, origin
       if (address !== null) reply.header('set-cookie', cookies.setAddressee(address));
     },
 
+    /** A visitor who signs in with a password. */
+    signingIn(request: FastifyRequest): { readonly address: string; readonly known: string | undefined } {
+      return { address: request.ip, known: cookies.known(request.headers.cookie) };
+    },
+
     async signIn(reply: FastifyReply, account: Account): Promise<void> {
       reply.header('set-cookie', await sessions.open(account, reply.request));
+      know(reply, account);
     },
+
+    know,
 
     /** Removes the session cookie from this browser. */
     forget(reply: FastifyReply): void {

@@ -38,7 +38,8 @@ export function addSignInAgain(app: HttpServer, deps: AccountRouteDeps): void {
     const password = textOf(request.body, 'your-password');
     if (password === '') return showConfirm(deps, reply, signedIn, waiting);
     const { email } = signedIn.user;
-    const account = await deps.passwords.signIn({ email: email ?? '', password }, request.ip);
+    const login = { email: email ?? '', password };
+    const account = await deps.passwords.signIn(login, deps.visitors.signingIn(request));
     if (account === null) {
       const errors = { fields: { 'your-password': 'Wrong password.' } };
       return showConfirm(deps, reply, signedIn, { ...waiting, errors });

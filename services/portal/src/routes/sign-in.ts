@@ -34,7 +34,7 @@ export function addSignIn(app: HttpServer, deps: AccountRouteDeps): void {
     const next = safeNext(textOf(request.body, 'next'));
     const email = textOf(request.body, 'email');
     const form = { email, password: textOf(request.body, 'password') };
-    const account = await passwords.signIn(form, request.ip);
+    const account = await passwords.signIn(form, visitors.signingIn(request));
     if (account === null) {
       // The same for every reason.
       const errors = {
@@ -75,8 +75,11 @@ export function addRecovery(app: HttpServer, { context, visitors, passwords, way
     const token = textOf(request.body, 'token');
     const form = { token, password: textOf(request.body, 'password') };
     const outcome = await passwords.reset(form, visitors.originOf(request));
-    if (outcome === 'done') return goTo(reply, '/sign-in?notice=reset');
     if (outcome === 'invalid') return showPage(context, reply, resetPage, { invalid: true, token }, 410);
+    if ('id' in outcome) {
+      visitors.know(reply, outcome);
+      return goTo(reply, '/sign-in?notice=reset');
+    }
     const errors = { fields: { password: outcome.fault } };
     await showPage(context, reply, resetPage, { invalid: false, token, errors });
   });

@@ -16,6 +16,7 @@ import { createAccountChanges } from '../../src/accounts/account-changes.ts';
 import { createAttempts } from '../../src/accounts/attempts.ts';
 import { createCookies } from '../../src/accounts/cookies.ts';
 import { createIdentities } from '../../src/accounts/identities.ts';
+import { createKnownBrowsers } from '../../src/accounts/known-browsers.ts';
 import { createPasswordSignIn } from '../../src/accounts/passwords.ts';
 import { createSessionKeeper } from '../../src/accounts/session-keeper.ts';
 
@@ -59,6 +60,7 @@ const depsWith = (changed: Partial<OpenAccountStores>) => ({
   passwords: createArgon2Passwords(),
   mailer: { post: (mail: Mail) => void mails.push(mail) },
   attempts: createAttempts(stores.tallies, clock),
+  browsers: createKnownBrowsers('a secret for tests, long enough'),
   clock,
   ids: randomIds,
 });

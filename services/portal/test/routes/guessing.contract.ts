@@ -137,6 +137,39 @@ export function describeGuessing(place: () => Place): void {
       expect((await signInWith(from('198.18.1.1'), email)).status).toBe(303);
     });
 
+    it('one account does not lock its owner out, in a browser that has signed in to it or set its password', async () => {
+      const { email, browser } = await signUp(portal);
+      const other = (await signUp(portal)).browser;
+      for (let i = 0; i < 30; i++) await signInWith(from(`198.18.5.${i}`), email, 'not the right words');
+      await browser.post('/sign-out');
+      expect((await signInWith(browser, email)).status).toBe(303);
+      // The mark is for this account, and made here.
+      const statuses: number[] = [];
+      for (const mark of [undefined, '0'.repeat(76), `${'0'.repeat(32)}-${'A'.repeat(43)}`]) {
+        if (mark !== undefined) other.setCookie('hindsight-known', mark);
+        statuses.push((await signInWith(other, email)).status);
+      }
+      expect(statuses).toEqual([429, 429, 429]);
+      const forgetful = fresh();
+      await forgetful.post('/forgot', { email });
+      const link = await portal.linkTo(email, 2);
+      await forgetful.post('/reset', { token: tokenOf(link), password: `${PASSWORD} again` });
+      expect((await signInWith(forgetful, email, `${PASSWORD} again`)).status).toBe(303);
+    });
+
+    it('in a browser that has signed in is limited, too', async () => {
+      const { email, browser } = await signUp(portal);
+      const mark = browser.cookie('hindsight-known')!;
+      const statuses: number[] = [];
+      for (let i = 0; i < 31; i++) {
+        const thief = from(`198.18.6.${i}`);
+        thief.setCookie('hindsight-known', mark);
+        statuses.push((await signInWith(thief, email, 'not the right words')).status);
+      }
+      expect(statuses.slice(29)).toEqual([422, 429]);
+      expect((await signInWith(from('198.18.7.1'), email)).status).toBe(303);
+    });
+
     it('successful sign-ins are not counted', async () => {
       const { email } = await signUp(portal);
       const statuses = new Set<number>();

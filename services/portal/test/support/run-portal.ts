@@ -85,7 +85,8 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
   const deps = { logger, clock, ids: randomIds, lifecycle };
   const events = mkdtempSync(join(tmpdir(), 'hindsight-events-'));
   lifecycle.onStop('events folder', () => rmSync(events, { recursive: true, force: true }));
-  const opened = await openProjects({ ...place, secret: 'a secret for tests, long enough' }, deps);
+  const secret = 'a secret for tests, long enough';
+  const opened = await openProjects({ ...place, secret }, deps);
   const { usage, alerts } = await openUsage(place, lifecycle);
   const { bus } = await openBus({ dataDir: events }, deps);
   const { env = {}, nodeUrl, networks, orders, trustProxy = [], host = '127.0.0.1' } = options;
@@ -96,6 +97,7 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
       : await openNode({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS }, network, deps);
   const parts: PortalDeps = {
     settings: load(PORTAL_SETTINGS, env),
+    secret,
     showcase: {
       apiUrl: 'http://127.0.0.1:8080',
       demoKey: 'a-demo-key',
