@@ -119,12 +119,21 @@ export interface PendingOrder extends OrderRecord {
   readonly attempts: number;
 }
 
+/** Pending orders that a process is to check: its networks' own once they are due, and those that no process has checked. */
+export interface DueBy {
+  readonly chainIds: readonly number[];
+  /** Of these chains: Unix milliseconds. */
+  readonly own: number;
+  /** Of all other chains. */
+  readonly others: number;
+}
+
 /** Orders whose contracts have not answered yet. */
 export interface PendingOrders {
   /** Stores it, to be checked from `dueAt` on. It is on disk when this resolves. @throws {StoreUnavailable} */
   add(order: PendingOrder, dueAt: number): Promise<'stored' | 'duplicate'>;
   /** Orders that are due, longest due first; no other caller gets them before `until`. */
-  takeDue(now: number, until: number, limit: number): Promise<readonly PendingOrder[]>;
+  takeDue(due: DueBy, until: number, limit: number): Promise<readonly PendingOrder[]>;
   /** Sets a new due time. */
   postpone(claim: string, dueAt: number): Promise<void>;
   remove(claim: string): Promise<void>;

@@ -142,6 +142,7 @@ export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
   const verifyPending = createVerifyPendingJob({
     stores,
     contracts,
+    chainIds: networks.map(({ network }) => network.chainId),
     publisher,
     clock,
     logger,

@@ -11,15 +11,16 @@ export function createMongodbPending(store: MongoStore): PendingOrders {
       const write = store.run(() => pending.insertOne(document));
       return (await isWritten(write)) ? 'stored' : 'duplicate';
     },
-    async takeDue(now, until, limit) {
+    async takeDue({ chainIds, own, others }, until, limit) {
       const taken: PendingOrder[] = [];
       const taking = { $set: { dueAt: until }, $inc: { attempts: 1 } };
+      const due = {
+        dueAt: { $lte: own },
+        $or: [{ 'record.payload.chainId': { $in: chainIds } }, { dueAt: { $lte: others } }],
+      };
       for (let i = 0; i < limit; i++) {
         const document = await store.run(() =>
-          pending.findOneAndUpdate({ dueAt: { $lte: now } }, taking, {
-            sort: { dueAt: 1 },
-            returnDocument: 'after',
-          }),
+          pending.findOneAndUpdate(due, taking, { sort: { dueAt: 1 }, returnDocument: 'after' }),
         );
         if (document === null) break;
         const { _id: claim, digest, attempts, record } = document;

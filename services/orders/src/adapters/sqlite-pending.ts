@@ -9,7 +9,11 @@ export function createSqlitePending(database: DatabaseSync, commit: Commit): Pen
     `INSERT INTO orders_unproven (claim, due_at, attempts, digest, record) VALUES (?, ?, ?, ?, ?)
       ON CONFLICT (claim) DO NOTHING`,
   );
-  const due = database.prepare('SELECT * FROM orders_unproven WHERE due_at <= ? ORDER BY due_at LIMIT ?');
+  const due = database.prepare(
+    `SELECT * FROM orders_unproven WHERE due_at <= :own
+      AND (due_at <= :others OR record ->> '$.payload.chainId' IN (SELECT value FROM json_each(:chainIds)))
+      ORDER BY due_at LIMIT :limit`,
+  );
   const take = database.prepare(
     'UPDATE orders_unproven SET due_at = ?, attempts = attempts + 1 WHERE claim = ?',
   );
@@ -22,11 +26,12 @@ export function createSqlitePending(database: DatabaseSync, commit: Commit): Pen
         insert.run(claim, dueAt, attempts, digest, text).changes === 1 ? 'stored' : 'duplicate',
       );
     },
-    async takeDue(now, until, limit) {
+    async takeDue({ chainIds, own, others }, until, limit) {
+      const by = { own, others, chainIds: JSON.stringify(chainIds) };
       // Asked several times a second: where nothing is due, no other writer waits.
-      if (due.get(now, 1) === undefined) return [];
+      if (due.get({ ...by, limit: 1 }) === undefined) return [];
       return inTransaction(database, () => {
-        const rows = due.all(now, limit);
+        const rows = due.all({ ...by, limit });
         for (const { claim } of rows) take.run(until, claim as string);
         return rows.map(({ claim, digest, attempts, record }): PendingOrder => ({
           ...(JSON.parse(record as string) as OrderRecord),

@@ -38,6 +38,7 @@ async function run(
   const seen = { verified: 0, dead: [] as string[] };
   const job = createVerifyPendingJob({
     contracts: { check, hasCode: async () => true },
+    chainIds: [recordOf(1).payload.chainId],
     ...{ stores, logger, clock: { now: () => now }, lookEveryMs: 1_000_000 },
     publisher: {
       publish: async () => undefined,
@@ -80,4 +81,13 @@ it('verifies the others where one fails, and the log says so', async () => {
   const { receivedAt } = recordOf(1);
   expect(await run(3, receivedAt, check, 2, logger)).toEqual({ verified: 2, dead: [] });
   expect(lines).toEqual([expect.stringMatching(/out of order.*a job failed; trying again/)]);
+});
+
+it('leaves the orders of other chains for a minute to the processes that can ask their contracts', async () => {
+  const { payload, receivedAt, ...rest } = recordOf(9);
+  const other = { ...rest, receivedAt, payload: { ...payload, chainId: 77 }, digest: '0x', attempts: 0 };
+  await stores.pending.add({ ...other, claim: 'other' }, receivedAt - 59_000);
+  expect(await run(1, receivedAt, async () => 'right', 1)).toEqual({ verified: 1, dead: [] });
+  // None has.
+  expect(await run(1, receivedAt + 1_000, async () => 'right', 2)).toEqual({ verified: 2, dead: [] });
 });

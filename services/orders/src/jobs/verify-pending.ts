@@ -8,6 +8,8 @@ import { Job } from '@hindsight/kernel/job.ts';
 export interface VerifyPendingDeps extends Pick<Platform, 'clock' | 'logger'> {
   readonly stores: Pick<OrderStores, 'orders' | 'pending'>;
   readonly contracts: ContractSignatures;
+  /** The chains whose contracts it can ask. */
+  readonly chainIds: readonly number[];
   readonly publisher: OrderPublisher;
   /** An order was verified and is to be published. */
   readonly onVerified: () => void;
@@ -19,6 +21,11 @@ const AT_ONCE = 20;
 const ASK = { timeoutMs: 5_000, atNewHead: true };
 /** Time for which a pass claims its orders: longer than a pass can take. */
 const CLAIM_MS = 30_000;
+/**
+ * Another process asks the contracts of other chains. Orders that are due for longer have none, and are taken so that they
+ * are not kept for good: each look postpones one by some seconds.
+ */
+const LEFT_TO_OTHERS_MS = 60_000;
 const FIRST_DELAY_MS = 250;
 const MAX_DELAY_MS = 15_000;
 
@@ -30,7 +37,8 @@ export function createVerifyPendingJob(deps: VerifyPendingDeps): Job {
     logger: deps.logger,
     async work() {
       const now = deps.clock.now();
-      const due = await deps.stores.pending.takeDue(now, now + CLAIM_MS, AT_ONCE);
+      const by = { chainIds: deps.chainIds, own: now, others: now - LEFT_TO_OTHERS_MS };
+      const due = await deps.stores.pending.takeDue(by, now + CLAIM_MS, AT_ONCE);
       const outcomes = await Promise.allSettled(due.map((order) => verifyPending(order, deps)));
       const failed = outcomes.find((outcome) => outcome.status === 'rejected');
       if (failed) throw failed.reason;

@@ -492,17 +492,33 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
         attempts: 0,
       });
 
+      const dueBy = (own: number, others = 0) => ({ chainIds: [recordOf(1).payload.chainId], own, others });
+
       it('are kept once per claim, and those due are handed out to one caller', async () => {
         const { pending: store } = await open();
         expect(await store.add(pendingOf(1, 'x'), NOW)).toBe('stored');
         expect(await store.add(pendingOf(1, 'x'), NOW)).toBe('duplicate');
         expect(await store.add(pendingOf(1, 'y'), NOW + 50)).toBe('stored');
-        const [first, ...others] = await store.takeDue(NOW, NOW + 100, 10);
+        const [first, ...others] = await store.takeDue(dueBy(NOW), NOW + 100, 10);
         expect(first).toEqual({ ...(plain(recordOf(1)) as object), claim: 'x', digest: '0xd1', attempts: 1 });
         expect(others).toEqual([]);
-        expect((await store.takeDue(NOW + 50, NOW + 100, 10)).map(({ claim }) => claim)).toEqual(['y']);
-        expect(await store.takeDue(NOW + 99, NOW + 200, 10)).toEqual([]);
-        expect(await store.takeDue(NOW + 100, NOW + 200, 10)).toHaveLength(2);
+        expect((await store.takeDue(dueBy(NOW + 50), NOW + 100, 10)).map(({ claim }) => claim)).toEqual([
+          'y',
+        ]);
+        expect(await store.takeDue(dueBy(NOW + 99), NOW + 200, 10)).toEqual([]);
+        expect(await store.takeDue(dueBy(NOW + 100), NOW + 200, 10)).toHaveLength(2);
+      });
+
+      it('of other chains are left to others until they are due for longer', async () => {
+        const { pending: store } = await open();
+        const { payload, ...rest } = pendingOf(1, 'other');
+        await store.add({ ...rest, payload: { ...payload, chainId: 77 } }, NOW);
+        await store.add(pendingOf(2, 'own'), NOW + 1);
+        expect(
+          (await store.takeDue(dueBy(NOW + 9, NOW - 1), NOW + 10, 10)).map(({ claim }) => claim),
+        ).toEqual(['own']);
+        const taken = await store.takeDue(dueBy(NOW + 9, NOW), NOW + 10, 10);
+        expect(taken.map(({ claim, attempts }) => [claim, attempts])).toEqual([['other', 1]]);
       });
 
       it('can be postponed and removed', async () => {
@@ -511,8 +527,10 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
         await store.add(pendingOf(2, 'y'), NOW);
         await store.postpone('x', NOW + 500);
         await store.remove('y');
-        expect(await store.takeDue(NOW + 499, NOW + 600, 10)).toEqual([]);
-        expect((await store.takeDue(NOW + 500, NOW + 600, 10)).map(({ attempts }) => attempts)).toEqual([1]);
+        expect(await store.takeDue(dueBy(NOW + 499), NOW + 600, 10)).toEqual([]);
+        expect(
+          (await store.takeDue(dueBy(NOW + 500), NOW + 600, 10)).map(({ attempts }) => attempts),
+        ).toEqual([1]);
       });
     });
   });
