@@ -5,7 +5,7 @@ import { HOLDERS, TOKENS } from './world.ts';
 export const EXAMPLES = [
   { says: 'What does alice hold of USDC?', path: balance(TOKENS.usdc.address, HOLDERS.alice) },
   { says: 'And at block 18,000,000?', path: balance(TOKENS.usdc.address, HOLDERS.alice, 18_000_000) },
-  { says: 'How many apes did bob have then?', path: balance(TOKENS.bayc.address, HOLDERS.bob, 18_000_000) },
+  { says: 'How many apes did ivan have then?', path: balance(TOKENS.bayc.address, HOLDERS.ivan, 18_000_000) },
 ] as const;
 
 /** One question about the past. */

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { computeAddress, parseUnits } from 'ethers';
 import { keyOf } from './keys.ts';
+import { EXAMPLES } from './examples.ts';
 import { buildPlan } from './plan.ts';
 import { CHAIN, ENS_NAMES, HOLDERS, LANDMARKS, TOKENS, type HolderName } from './world.ts';
 
@@ -13,6 +14,13 @@ const timeOf = (block: number): number =>
   plan.blocks.find(({ number }) => number === block)?.timestamp ?? plan.genesis.timestamp;
 const gapsOf = (from: number, to: number): number[] =>
   Array.from({ length: to - from }, (_, i) => timeOf(from + i + 1) - timeOf(from + i));
+
+it.each(EXAMPLES)('has an amount to show for "$says"', ({ path }) => {
+  const { searchParams: asked } = new URL(path, 'http://localhost');
+  const [token, holder] = [asked.get('token_address')!, asked.get('holder')!];
+  const height = Number(asked.get('block_height') ?? CHAIN.head);
+  expect(ledger.balanceAt(token, holder, height)).toBeGreaterThan(0n);
+});
 
 describe('the plan', () => {
   it('is the same every time', () => {
