@@ -54,6 +54,14 @@ it('says that it waits for Kafka, and ends at the first signal', async () => {
   }
 });
 
+it('says where it waits for events that have not come', async () => {
+  const { child, stderr, ended } = start({}, '--topic', 'orders.received', '--group', 'early');
+  const text = `waiting for events of orders.received, in ${env.DATA_DIR} (DATA_DIR)\n`;
+  await until('it says what it waits for', () => stderr() === text);
+  child.kill('SIGTERM');
+  expect(await ended).toEqual([expect.any(Number), null]);
+});
+
 it('ends when its reader has seen enough', async () => {
   const { child, stderr, ended } = start({}, '--group', 'head', '--json');
   await once(child.stdout, 'data');
@@ -61,7 +69,8 @@ it('ends when its reader has seen enough', async () => {
   // A write that nothing takes any more.
   await runAdminHere(env, 'project', 'create', '--name', 'four', '--plan', 'free');
   expect(await ended).toEqual([0, null]);
-  expect(stderr()).toBe('');
+  // On a slow machine it may have waited.
+  expect(stderr()).not.toMatch(/EPIPE|Error/);
 });
 
 it.each([

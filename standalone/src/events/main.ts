@@ -30,7 +30,7 @@ const SETTINGS = {
   ...kafkaSettings('where events are; the embedded log if not set'),
 };
 
-/** Then it says that it waits. */
+/** Then it says what it waits for. */
 const PATIENCE_MS = 3_000;
 
 async function subscribe({ topic, group, json, limit = Infinity }: Options): Promise<void> {
@@ -58,11 +58,19 @@ async function subscribe({ topic, group, json, limit = Infinity }: Options): Pro
   };
   // One at a time: an event that is not printed because of the limit is not taken from the group either.
   const joined = bus.subscribe({ group, topics: [topic], maxBatch: 1 }, print);
-  const patience = setTimeout(() => {
-    if (config.KAFKA_BROKERS) process.stderr.write('waiting for Kafka (KAFKA_BROKERS)\n');
-  }, PATIENCE_MS).unref();
+  const waitFor = (what: string): NodeJS.Timeout =>
+    setTimeout(() => {
+      if (printed === 0) process.stderr.write(`waiting for ${what}\n`);
+    }, PATIENCE_MS).unref();
+  const { KAFKA_BROKERS, DATA_DIR } = config;
+  const connecting = KAFKA_BROKERS && waitFor('Kafka (KAFKA_BROKERS)');
+  const ended = joined.then(() => {
+    clearTimeout(connecting);
+    waitFor(`events of ${topic}, ${KAFKA_BROKERS ? 'on Kafka' : `in ${DATA_DIR} (DATA_DIR)`}`);
+    return end.promise;
+  });
   // Kafka may be unreachable for good: a signal ends the wait for it, too.
-  await Promise.race([joined.finally(() => clearTimeout(patience)).then(() => end.promise), end.promise]);
+  await Promise.race([ended, end.promise]);
   process.exitCode = await lifecycle.shutdown('done');
 }
 
