@@ -1,4 +1,5 @@
 /** Merges lists, each with the entries of some networks. */
+import { etagOf } from '@hindsight/http/cacheable.ts';
 import { errorBody } from '@hindsight/kernel/errors.ts';
 import {
   answerOf,
@@ -47,7 +48,18 @@ export async function answerList(
     const why = fault ?? errorBody('unknown_network', 'The network is not served by its process.');
     entries.push(...own, ...missing.map((name) => ({ ...lastingOf(over, name, list), error: why })));
   }
-  return answerOf({ ...record, [list]: entries }, 'private, no-cache', 1);
+  return validated(answerOf({ ...record, [list]: entries }, 'private, no-cache', 1), request);
+}
+
+/** The answer with its entity tag; 304 for a client that has it already. */
+function validated(answer: GatheredAnswer, { headers }: UpstreamRequest): GatheredAnswer {
+  const etag = etagOf(answer.body);
+  // The gateway passes on tags of services alone, as they are.
+  const at = headers.findIndex((name, i) => i % 2 === 0 && name === 'if-none-match');
+  const isKnown = at >= 0 && headers[at + 1]!.split(', ').includes(etag);
+  const told = { 'cache-control': answer.headers['cache-control'], etag };
+  if (isKnown) return { statusCode: 304, headers: told, body: Buffer.alloc(0) };
+  return { ...answer, headers: { ...answer.headers, ...told } };
 }
 
 function isOf({ named }: OverNetworks, { networks }: NetworkGroup, name: string): boolean {

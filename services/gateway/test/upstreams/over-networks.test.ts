@@ -76,20 +76,25 @@ interface Answer {
   readonly body: Record<string, unknown>;
 }
 
-function ask(upstream: Upstream, path: string, body?: unknown, method?: string): Promise<Answer> {
+function ask(
+  upstream: Upstream,
+  path: string,
+  body?: unknown,
+  { method, tags = '"x"' }: { readonly method?: string; readonly tags?: string } = {},
+): Promise<Answer> {
   return new Promise((resolve, reject) => {
     let [status, sent] = [0, ''];
     let headers: IncomingHttpHeaders = {};
     const request: UpstreamRequest = {
       method: method ?? (body === undefined ? 'GET' : 'POST'),
       path,
-      headers: ['x-request-id', 'r-1', 'accept-encoding', 'gzip', 'if-none-match', '"x"'],
+      headers: ['x-request-id', 'r-1', 'accept-encoding', 'gzip', 'if-none-match', tags],
       body: body === undefined ? null : Buffer.from(typeof body === 'string' ? body : JSON.stringify(body)),
     };
     upstream.dispatch(request, {
       head: (code, received) => ([status, headers] = [code, received]),
       data: (chunk) => (sent += chunk.toString()) !== '',
-      end: () => resolve({ status, headers, body: JSON.parse(sent) as Answer['body'] }),
+      end: () => resolve({ status, headers, body: JSON.parse(sent || '{}') as Answer['body'] }),
       fail: reject,
     });
   });
@@ -135,6 +140,20 @@ describe('a list over two processes', () => {
       expect(Object.keys(received)).not.toEqual(
         expect.arrayContaining([expect.stringMatching(/^(?:accept-encoding|if-none-match)$/)]),
       );
+  });
+
+  it('has an entity tag, and is not sent again to a client that has it', async () => {
+    const { balance } = open();
+    const path = '/v1/blocks?date=2026-01-01';
+    const tag = (await ask(balance, path)).headers.etag!;
+    const again = await ask(balance, path, undefined, { tags: `"x", ${tag}` });
+    expect([again.status, again.headers, again.body]).toEqual([
+      304,
+      { etag: tag, 'cache-control': 'private, no-cache' },
+      {},
+    ]);
+    serve(base, 'base-mainnet', 8_454);
+    expect((await ask(balance, path, undefined, { tags: tag })).status).toBe(200);
   });
 
   it('is asked for once of a process of several networks', async () => {
@@ -239,7 +258,7 @@ describe('a list over two processes', () => {
   });
 
   it('answers HEAD as it answers GET', async () => {
-    const { status } = await ask(open().balance, '/v1/networks', undefined, 'HEAD');
+    const { status } = await ask(open().balance, '/v1/networks', undefined, { method: 'HEAD' });
     expect([status, eth.received[0]?.method]).toEqual([200, 'GET']);
   });
 
