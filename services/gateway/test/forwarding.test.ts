@@ -203,6 +203,23 @@ describe('a service that', () => {
     }
   });
 
+  it('has answered goes on with the next request, though its answer is not read', async () => {
+    const narrow = await startGatewayWorld({ limits: { atOnce: 1, waiting: 1 } });
+    try {
+      const { key } = await narrow.addProject(PLENTY);
+      const headers = { 'x-api-key': key };
+      // More than the buffers of all sockets on the way.
+      narrow.service.answer = (_request, response) => response.end(Buffer.alloc(32 * 1024 * 1024));
+      const unread = httpRequest(narrow.url + BALANCE, { headers, agent: false }).end();
+      await new Promise((resolve) => unread.once('response', (response) => resolve(response.pause())));
+      narrow.service.answer = (_request, response) => response.end('{}');
+      expect(await (await fetch(narrow.url + BALANCE, { headers })).text()).toBe('{}');
+      unread.on('error', () => undefined).destroy();
+    } finally {
+      await narrow.close();
+    }
+  });
+
   it('is unavailable causes a 503 with Retry-After', async () => {
     world.service.answer = (_request, response) => response.destroy();
     const response = await ask(BALANCE);

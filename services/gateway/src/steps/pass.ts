@@ -1,4 +1,5 @@
 import { ApiError, forbidden } from '@hindsight/kernel/errors.ts';
+import { addressBlock } from '@hindsight/http/address-block.ts';
 import { readBody } from '@hindsight/http/body.ts';
 import type { IncomingMessage } from 'node:http';
 import { declaredBytes } from './bulk-body.ts';
@@ -86,7 +87,7 @@ async function passAuthorized(
 }
 
 function ask(
-  { upstreamTimeoutMs: timeoutMs }: PassDeps,
+  { upstreamTimeoutMs: timeoutMs, unread }: PassDeps,
   { operation, project, url: path }: AuthorizedRequest,
   { request, response, id: requestId, client }: DirectExchange,
   { upstream, body, endless = false, knownTags, stream }: Settlement,
@@ -108,8 +109,12 @@ function ask(
     body,
     endless,
   };
-  const asking = { response, writes: operation.writes ?? false, timeoutMs };
-  return forward(upstream, forwarded, stream === undefined ? asking : { ...asking, stream });
+  const holder = project.demo ? addressBlock(client.address) : (project.ownerId ?? projectId);
+  // The readers of those that last are bounded by their slots.
+  const keepUnread =
+    lastingKindOf(operation) === undefined ? (): void => unread.keep(holder, response) : undefined;
+  const asking = { response, writes: operation.writes ?? false, timeoutMs, keepUnread, stream };
+  return forward(upstream, forwarded, asking);
 }
 
 /** Drains the unread body of an answered request, but not for ever: a client that still sends would be reset. */

@@ -20,8 +20,10 @@ export interface Asking {
   readonly writes: boolean;
   /** Milliseconds that the service has to begin its answer, including any wait for its turn. */
   readonly timeoutMs: number;
+  /** Keeps what its client has not read yet, so that the service need not wait for it; without it the service does. */
+  readonly keepUnread?: (() => void) | undefined;
   /** The body of a stream; for one, the service's limit is on its pauses, from its beginning to its end. */
-  readonly stream?: StreamedBody;
+  readonly stream?: StreamedBody | undefined;
 }
 
 /** A body that passes while the answer does. */
@@ -133,8 +135,7 @@ export class Answer implements UpstreamSink {
     for (const chunk of held) room = this.#response.write(chunk);
     if (this.#progress === 'complete') this.#end();
     else if (this.#progress === 'broken') this.#response.destroy();
-    else if (room) this.#exchange?.resume();
-    else this.#resumeAtDrain();
+    else if (this.#takesMore(room)) this.#exchange?.resume();
   }
 
   /** Nothing more of it goes out. */
@@ -155,11 +156,7 @@ export class Answer implements UpstreamSink {
 
   data(chunk: Buffer): boolean {
     if (this.#asking.stream !== undefined) this.#late?.refresh();
-    if (this.#held === undefined) {
-      const room = this.#response.write(chunk);
-      if (!room) this.#resumeAtDrain();
-      return room;
-    }
+    if (this.#held === undefined) return this.#takesMore(this.#response.write(chunk));
     this.#held.push(chunk);
     this.#heldBytes += chunk.length;
     return this.#heldBytes < HELD_BYTES;
@@ -198,6 +195,7 @@ export class Answer implements UpstreamSink {
     const trailers = this.trailers?.();
     if (trailers !== undefined) this.#response.addTrailers(trailers);
     this.#response.end(last);
+    if (this.#response.writableLength > 0) this.#asking.keepUnread?.();
   }
 
   #expire(): void {
@@ -216,8 +214,12 @@ export class Answer implements UpstreamSink {
     else this.#begun.reject(gatewayTimeout('deadline_exceeded', 'The service did not answer in time.'));
   }
 
-  #resumeAtDrain(): void {
-    this.#response.once('drain', () => this.#exchange?.resume());
+  /** @param room its client takes more at once @returns false if it is resumed once the client does */
+  #takesMore(room: boolean): boolean {
+    const { keepUnread } = this.#asking;
+    if (!room && keepUnread === undefined) this.#response.once('drain', () => this.#exchange?.resume());
+    else if (!room) keepUnread?.();
+    return room || keepUnread !== undefined;
   }
 }
 

@@ -6,6 +6,7 @@ import type { Upstream, UpstreamRequest, Upstreams } from '../../upstreams/upstr
 import type { DirectExchange } from '../../upstreams/direct-routes.ts';
 import type { OpenStreams } from '../../limits/open-streams.ts';
 import type { Slots } from '../../limits/slots.ts';
+import type { UnreadAnswers } from '../../limits/unread-answers.ts';
 import type { EntityTags } from '../../upstreams/entity-tags.ts';
 import type { FinalAnswers } from '../../upstreams/final-answers.ts';
 import type { Admitted, AdmitDeps } from '../admit.ts';
@@ -17,6 +18,8 @@ export interface PassDeps extends AdmitDeps, Readonly<Record<LastingKind, Lastin
   readonly upstreams: Upstreams;
   readonly tags: EntityTags;
   readonly finalAnswers: FinalAnswers;
+  /** Of answers that do not last. */
+  readonly unread: UnreadAnswers;
   /** Milliseconds that a service has to begin its answer, or a stream to make progress. */
   readonly upstreamTimeoutMs: number;
 }

@@ -1,0 +1,57 @@
+/**
+ * Answers that wait for their readers are kept here, so that no slow one holds a place of a service. They are bounded in
+ * bytes over all; where there are more, the reader with the most of them loses its oldest.
+ */
+import type { ServerResponse } from 'node:http';
+
+interface Reader {
+  bytes: number;
+  /** Bytes of each, as last seen; the oldest first. */
+  readonly answers: Map<ServerResponse, number>;
+}
+
+/** The answers that clients of this gateway have not read yet. */
+export class UnreadAnswers {
+  readonly #maxBytes: number;
+  readonly #readers = new Map<string, Reader>();
+  #bytes = 0;
+
+  constructor(maxBytes: number) {
+    this.#maxBytes = maxBytes;
+  }
+
+  /** Notes what waits of an answer now, until all of it is read. @param holder of the key, or the address for the demo's */
+  keep(holder: string, response: ServerResponse): void {
+    // Nothing would say that it is over.
+    if (response.destroyed) return;
+    let reader = this.#readers.get(holder);
+    if (reader === undefined) this.#readers.set(holder, (reader = { bytes: 0, answers: new Map() }));
+    const before = reader.answers.get(response);
+    if (before === undefined) response.once('close', () => this.#forget(holder, response));
+    const more = response.writableLength - (before ?? 0);
+    reader.answers.set(response, response.writableLength);
+    reader.bytes += more;
+    this.#bytes += more;
+    while (this.#bytes > this.#maxBytes) this.#cutOne();
+  }
+
+  #cutOne(): void {
+    let most: { readonly holder: string; readonly reader: Reader } | undefined;
+    for (const [holder, reader] of this.#readers)
+      if (most === undefined || reader.bytes > most.reader.bytes) most = { holder, reader };
+    const [oldest] = most!.reader.answers.keys();
+    this.#forget(most!.holder, oldest!);
+    // One that waits for its turn on its connection has none of its own to destroy.
+    oldest!.req.socket.destroy();
+  }
+
+  #forget(holder: string, response: ServerResponse): void {
+    const reader = this.#readers.get(holder);
+    const bytes = reader?.answers.get(response);
+    if (reader === undefined || bytes === undefined) return;
+    reader.answers.delete(response);
+    reader.bytes -= bytes;
+    this.#bytes -= bytes;
+    if (reader.answers.size === 0) this.#readers.delete(holder);
+  }
+}
