@@ -1,5 +1,8 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
+import { getEventListeners } from 'node:events';
 import { Bulkhead } from './bulkhead.ts';
+
+afterEach(() => void jest.useRealTimers());
 
 const open = (concurrency: number, queue: number): Bulkhead =>
   new Bulkhead({ concurrency, queue }, () => new Error('full'));
@@ -43,5 +46,17 @@ describe('a bulkhead', () => {
     expect(bulkhead.isFull).toBe(false);
     bulkhead.leave();
     expect([bulkhead.tryEnter(), bulkhead.tryEnter()]).toEqual([true, false]);
+  });
+
+  it('leaves no timer and no listener of a wait that has ended', async () => {
+    jest.useFakeTimers();
+    const bulkhead = open(1, 1);
+    void bulkhead.enter();
+    const { signal } = new AbortController();
+    const waiting = bulkhead.enter(1_000, signal);
+    expect([jest.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([1, 1]);
+    bulkhead.leave();
+    await waiting;
+    expect([jest.getTimerCount(), getEventListeners(signal, 'abort').length]).toEqual([0, 0]);
   });
 });

@@ -38,8 +38,8 @@ describe('a circuit', () => {
 
   it('admits one trial at a time when the time is over, and closes when it succeeds', () => {
     failTimes(3);
-    now += 100;
-    expect(circuit.state).toBe('half-open');
+    now += 150;
+    expect([circuit.state, circuit.waitMs]).toEqual(['half-open', 0]);
     expect([circuit.enter(), circuit.enter()]).toEqual([true, false]);
     circuit.succeed();
     expect(circuit.state).toBe('closed');

@@ -194,6 +194,12 @@ describe('settings of production parts', () => {
     expect(load(PARTS, { MONGODB_URL: url }).MONGODB_URL).toBe(url);
   });
 
+  it('refuse a connection string of more than 4096 characters', () => {
+    const url = `mongodb://a/${'x'.repeat(4_084)}`;
+    expect(load(PARTS, { MONGODB_URL: url }).MONGODB_URL).toHaveLength(4_096);
+    expect(faultsWith({ MONGODB_URL: `${url}x` })).toContain('MONGODB_URL is (secret)');
+  });
+
   it.each(['a:1', 'http://me:secret@a', 'mongodb://', 'mongodb://a b', 'postgres://me:secret@a/x'])(
     'refuse what is not one, without quoting it: %s',
     (url) => {
