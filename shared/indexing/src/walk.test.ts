@@ -6,6 +6,7 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { FinalizedBlock, FinalizedLogs } from './finalized-logs.ts';
+import { IndexHalted } from './halted.ts';
 import type { IndexLease } from './lease.ts';
 import { CheckpointConflict, type Position } from './position.ts';
 import { joinReadings, type RangeReading } from './range-reading.ts';
@@ -129,6 +130,30 @@ it('an index of earlier blocks waits where the node has none of them', async () 
   await until('it waits', () => reporter.status.state === 'waiting');
   expect(reporter.status.detail).toBe('the node has no block before 3');
   expect(reporter.hasCaughtUp).toBe(false);
+});
+
+it('an index that is halted is tried again after the longest pause, and any other fault soon', async () => {
+  const { maxPauseMs } = WALK_DEFAULTS;
+  const clocks = ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'Date'] as const;
+  jest.useFakeTimers({ doNotFake: [...clocks] });
+  try {
+    const rounds = (): Promise<number> => jest.advanceTimersByTimeAsync(0).then(() => claims);
+    add = () => Promise.reject(new IndexHalted('another chain'));
+    walk.start();
+    const before = await rounds();
+    expect(reporter.status.state).toBe('halted');
+    await jest.advanceTimersByTimeAsync(maxPauseMs - 1);
+    expect(await rounds()).toBe(before);
+    add = () => Promise.reject(new Error('the disk is full'));
+    await jest.advanceTimersByTimeAsync(1);
+    const again = await rounds();
+    expect(again).toBeGreaterThan(before);
+    expect(reporter.status.state).toBe('waiting');
+    await jest.advanceTimersByTimeAsync(1_000);
+    expect(await rounds()).toBeGreaterThan(again);
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 it('what is read ahead in vain harms nothing', async () => {

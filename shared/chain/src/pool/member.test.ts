@@ -17,6 +17,8 @@ interface TimedMember {
   readonly prove: (proof: unknown) => void;
   /** Sets the first block that it has, and those whose state it proves; all if never called. */
   readonly begin: (earliest: number, proven: readonly number[]) => void;
+  /** Number of times that it was asked for its head. */
+  readonly heads: () => number;
   /** Number of times that it was asked for the proof of block 1. */
   readonly proofs: () => number;
   /** It fails as a whole from now on, until it is set right. */
@@ -29,7 +31,7 @@ interface TimedMember {
 
 /** A member whose node reports the given heads at the given moments. */
 function memberWith(): TimedMember {
-  let [head, now, learnt, proofs] = [7, 0, 0, 0];
+  let [head, heads, now, learnt, proofs] = [7, 0, 0, 0, 0];
   let chain: unknown = '0x1';
   let isSilent = false;
   let [said, proof]: unknown[] = [];
@@ -45,6 +47,7 @@ function memberWith(): TimedMember {
     }
     if (method === 'eth_getBalance') return balance;
     if (method === 'eth_getBlockByNumber') return { result: { number: numberToQuantity(earliest) } };
+    if (method === 'eth_blockNumber') heads += 1;
     if (method !== 'eth_capabilities')
       return { result: method === 'eth_chainId' ? chain : numberToQuantity(head) };
     learnt += 1;
@@ -79,7 +82,7 @@ function memberWith(): TimedMember {
   };
   return {
     ...{ member, report, learn, keep: () => (isSilent = true), name: (id) => (chain = id) },
-    ...{ prove: (found) => (proof = found), proofs: () => proofs },
+    ...{ prove: (found) => (proof = found), proofs: () => proofs, heads: () => heads },
     begin: (first, blocks) => ([earliest, proven] = [first, blocks]),
     fail: (error) => (failure = error),
     pass: (ms) => (now += ms),
@@ -113,6 +116,30 @@ it('reports its head while it is slow to say what it keeps', async () => {
   keep();
   await member.poll(0, { signal: undefined, timeoutMs: 1_000 });
   expect(member.head).toBe(7);
+});
+
+it('is asked for its head once at a time', async () => {
+  const { member, heads } = memberWith();
+  const options = { signal: undefined, timeoutMs: 1_000 };
+  await Promise.all([member.poll(0, options), member.poll(0, options)]);
+  expect([member.head, heads()]).toEqual([7, 1]);
+  await member.poll(0, options);
+  expect(heads()).toBe(2);
+});
+
+it('is held no longer to what it has said that it keeps, once it cannot say it', async () => {
+  const { member, learn, fail } = memberWith();
+  const said = { state: { oldestBlock: '0x5' } };
+  const kept = (): unknown => member.health(7, 0).oldest;
+  await learn(0, said);
+  expect(kept()).toEqual({ state: 5 });
+  await learn(660_000, undefined);
+  expect(kept()).toEqual({});
+  await learn(720_000, said);
+  fail(new Error('the caller has left'));
+  expect(kept()).toEqual({ state: 5 });
+  await learn(1_320_000, said);
+  expect(kept()).toEqual({});
 });
 
 it.each([

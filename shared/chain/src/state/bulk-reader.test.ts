@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { cases } from '@hindsight/kernel/test/support/rounds.ts';
 import fc from 'fast-check';
 import { NodeError } from '../rpc/node-error.ts';
@@ -332,4 +332,23 @@ describe.each(FORMS)('requests of %s under way', (_form, ask) => {
     await expect(asking).rejects.toThrow('the client has gone');
     expect(state.requests.length).toBeLessThanOrEqual(4);
   });
+});
+
+it('a question waits a minute for its turn, and no longer than its caller', async () => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'performance', 'Date'] });
+  try {
+    const state = new FakeState();
+    state.wait = () => new Promise(() => undefined);
+    const bulk = new BulkReader(state, { now: () => 0 });
+    const leaving = new AbortController();
+    for (let others = 0; others < 6; others++) void askQuestions(bulk, usual(1));
+    const late = askQuestions(bulk, usual(1));
+    const left = askQuestions(bulk, usual(1), leaving.signal);
+    leaving.abort(new Error('the caller has left'));
+    await expect(left).rejects.toThrow('the caller has left');
+    await jest.advanceTimersByTimeAsync(60_000);
+    expect(await late).toEqual(['busy']);
+  } finally {
+    jest.useRealTimers();
+  }
 });
