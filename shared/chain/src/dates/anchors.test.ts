@@ -39,6 +39,13 @@ describe('the blocks that date searches remember', () => {
     expect(kept.has(0)).toBe(true);
   });
 
+  it('have one block at each height: the last that was added', () => {
+    const anchors = new Anchors(2);
+    const [before, after] = [block(1, 12), { ...block(1, 12), hash: '0xother' }];
+    for (const one of [block(0, 0), before, after]) anchors.add(one);
+    expect([anchors.notAfter(0), anchors.notAfter(12)]).toEqual([block(0, 0), after]);
+  });
+
   it('are gone when they are forgotten', () => {
     const anchors = new Anchors(10);
     anchors.add(block(1, 12));

@@ -386,3 +386,27 @@ describe('a date on the dev chain', () => {
     await expect(search.findBlockAt(CHAIN.genesisTime - 1)).rejects.toMatchObject({ name: 'NoBlockAtDate' });
   });
 });
+
+it('a date whose block has turned out to be another is searched from the start', async () => {
+  let branch = 1;
+  const { url } = await serve({
+    times: [100, 112, 112, 112, 130, 131],
+    finalized: 5,
+    distort: (header) => ({
+      ...header,
+      hash: hashOf(header.number, branch),
+      parentHash: header.number === 0 ? header.parentHash : hashOf(header.number - 1, branch),
+    }),
+  });
+  const node = createJsonRpcNode({ url });
+  closers.push(() => node.close());
+  const clock = { now: () => NOW * 1000 };
+  const known = new KnownBlocks(clock, 500);
+  const search = new DateSearch({ node, clock, known });
+  const before = await search.findBlockAt(112);
+  expect(before.hash).toBe(hashOf(3));
+  branch = 2;
+  expect(await search.findBlockAt(112)).toBe(before);
+  known.forget(before);
+  expect((await search.findBlockAt(112)).hash).toBe(hashOf(3, 2));
+});
