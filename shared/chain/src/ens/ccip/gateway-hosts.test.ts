@@ -26,6 +26,7 @@ describe('the list of gateways', () => {
     '2130706433',
     '0x7f.1',
     'a..com',
+    `${'a.'.repeat(126)}com`,
   ])('has not %s', (value) => {
     expect(() => read(`good.example.com,${value}`)).toThrow(ConfigError);
   });

@@ -1,7 +1,7 @@
-import { isIP } from 'node:net';
 import { z } from 'zod';
 import type { Setting } from '@hindsight/kernel/config.ts';
 
+/** The last part begins with a letter, as that of no IP address does. */
 const HOST = /^(?=.{4,253}$)(?:[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z][a-z0-9-]{0,61}[a-z0-9]$/;
 const FORM = 'names of public hosts, separated by commas, without scheme, port or path';
 
@@ -16,6 +16,6 @@ export function gatewayHosts(about: string): Setting<readonly string[]> {
         .map((host) => host.trim().toLowerCase())
         .filter((host) => host !== ''),
     )
-    .refine((hosts) => hosts.every((host) => HOST.test(host) && isIP(host) === 0), `expected ${FORM}`);
+    .refine((hosts) => hosts.every((host) => HOST.test(host)), `expected ${FORM}`);
   return { about: `${about}; ${FORM}`, schema };
 }

@@ -99,6 +99,16 @@ describe('a gateway on the list', () => {
     expect(gateway.questions).toHaveLength(1);
   });
 
+  it('is heard no further once it has refused', async () => {
+    const closed = Promise.withResolvers<void>();
+    const { client } = await setUp((response) => {
+      response.once('close', closed.resolve).writeHead(503);
+      keepWriting(response, 'x', 5);
+    });
+    await expect(ask(client, GOOD)).rejects.toThrow('answered HTTP 503');
+    await closed.promise;
+  });
+
   it('must present a certificate for the host', async () => {
     const gateway = await startGateway(keys, data);
     const client = createCcipGateways({ hosts: [HOST], lookup: async () => [PUBLIC], dial: gateway.dial });
@@ -183,7 +193,9 @@ describe('a contract cannot make the client ask', () => {
     ['files', 'file:///etc/passwd'],
     ['data', 'data:application/json,{"data":"0x"}'],
     ['nonsense', '{data}'],
+    ['a name of a user', `https://user@${HOST}/{data}`],
     ['a URL without end', `https://${HOST}/${'x'.repeat(20_000)}{data}`],
+    ['one that its sender makes too long', `https://${HOST}/${'{sender}'.repeat(400)}{data}`],
   ])('%s', async (_, url) => {
     const looked: string[] = [];
     const { gateway, client } = await setUp(data, async (host) => (looked.push(host), [PUBLIC]));
