@@ -1,6 +1,8 @@
 /** Limits, usage and CORS as a client sees them. */
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { describe, expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { generateKey } from '@hindsight/projects/key.ts';
 import { byRecord } from '@hindsight/usage/fold.ts';
@@ -70,6 +72,17 @@ describe('the burst limit', () => {
       429,
       '"burst";r=0;t=1, "month";r=99995;t=820800',
     ]);
+  });
+
+  it('is told before a body has come', async () => {
+    const { key } = await enterprise(50, 1);
+    await ask(key);
+    const headers = { 'x-api-key': key, 'content-length': 1_000_000 };
+    const request = httpRequest(world.url + BATCH, { method: 'POST', headers, agent: false });
+    request.flushHeaders();
+    const [response] = (await once(request, 'response')) as [IncomingMessage];
+    expect(response.statusCode).toBe(429);
+    request.on('error', () => undefined).destroy();
   });
 
   it('omits the month while this gateway does not know it yet', async () => {

@@ -59,8 +59,16 @@ export interface Admitted {
   readonly leave: () => void;
 }
 
+/** A request within the burst limits. */
+interface Entry {
+  readonly project: FoundByKey;
+  /** The client's. */
+  readonly address: string;
+  readonly status: RateLimitStatus;
+}
+
 /**
- * Admits a request within the project's limits.
+ * Admits a request within the project's limits besides the burst.
  * @param units the most that the request may cost
  * @param slots if it is a stream: it holds one until it leaves
  * @throws {ApiError} 429 with the limit that is reached; 503 when it is not known, or the request could not
@@ -68,15 +76,11 @@ export interface Admitted {
  */
 export async function admit(
   deps: AdmitDeps,
-  project: FoundByKey,
-  entrant: Entrant,
+  { project, address, status }: Entry,
   units: number,
   slots?: Slots,
 ): Promise<Admitted> {
-  const { spool } = deps;
-  const { address } = entrant;
-  const status = checkBurst(deps, project, entrant);
-  if (!spool.accepting) throw notRecorded(undefined, status.headers());
+  if (!deps.spool.accepting) throw notRecorded(undefined, status.headers());
   const leave = slots?.enter(project, address, status.headers()) ?? (() => undefined);
   try {
     if (project.demo) checkDemoShare(deps, address, status, units);
@@ -119,7 +123,7 @@ async function reserve(
   }
 }
 
-/** The burst limits alone, for answers that are not counted. @throws {ApiError} 429 */
+/** Takes a request's token of the burst limits. @throws {ApiError} 429 */
 export function checkBurst(
   limits: Limits,
   project: FoundByKey,

@@ -9,7 +9,7 @@ import { lastingKindOf, type PassedOperation } from '../domain/route-table.ts';
 import type { DirectExchange } from '../upstreams/direct-routes.ts';
 import { forward } from '../upstreams/forward.ts';
 import type { UpstreamRequest } from '../upstreams/upstream.ts';
-import { admit, entrantOf, limitsNow } from './admit.ts';
+import { admit, checkBurst, entrantOf, limitsNow } from './admit.ts';
 import { identify, identifyAgain } from './authorize.ts';
 import { mostUnitsOf, type AuthorizedRequest } from './request.ts';
 import { settleLong } from './settlements/long.ts';
@@ -65,12 +65,15 @@ async function passAuthorized(
   const { method, bulk, service } = operation;
   const { request, bodyLimit } = exchange;
   const kind = lastingKindOf(operation);
-  // Read only after authentication, and forwarded unparsed.
+  // Before the body: what is held of bodies that come slowly is bounded by it.
+  const status = checkBurst(deps, project, entrantOf(exchange));
+  // Forwarded unparsed.
   const body =
     method === 'GET' || kind === 'streams' ? null : await readBody(request, bulk?.maxBytes ?? bodyLimit);
   const upstream = deps.upstreams[service];
   const most = upstream.refuses ? 1 : mostUnitsOf(authorized);
-  const admitted = await admit(deps, project, entrantOf(exchange), most, kind && deps[kind].slots);
+  const entry = { project, address: exchange.client.address, status };
+  const admitted = await admit(deps, entry, most, kind && deps[kind].slots);
   const settle = kind === undefined ? settleWhole : SETTLE[kind];
   const settlement = settle({ ...admitted, deps, authorized, exchange, body, upstream });
   let failure: unknown;
