@@ -84,6 +84,16 @@ describe('verifySnapshot', () => {
     }
   });
 
+  it('confirms rows whose nodes come in several records', async () => {
+    const all = changed((copy) => {
+      const at = copy.findIndex(({ record }) => record === 'nodes');
+      const { nodes } = copy[at]!;
+      copy.splice(at, 1, ...nodes.map((node) => ({ ...copy[at]!, nodes: [node] })));
+    });
+    expect(all.length).toBeGreaterThan(records.length);
+    expect(await check(all)).toMatchObject({ verified: true, rows: 4 });
+  });
+
   it('confirms a snapshot that was continued, and one of which the mapping is known', async () => {
     const [first, second] = [
       await take(usdt.address, ALL.slice(0, 2)),
@@ -154,6 +164,11 @@ describe('verifySnapshot', () => {
     ['the claim of shares', 'shares', (all) => (all[0]!.proof.claim = 'slot-is-shares')],
     ['another claim', 'claim', (all) => (all[0]!.proof.claim = 'account-is-balance')],
     ['a line that is no record', 'invalid_answer', (all) => all.splice(2, 0, null as never)],
+    [
+      'a path longer than any',
+      'too_large',
+      (all) => (rowOf(all).proof.nodes = Array<number>(10_000).fill(0)),
+    ],
     ['too many nodes', 'too_large', (all) => (all[1]!.nodes = Array<string>(10_000).fill('0x'))],
   ])('refuses %s', async (_lie, reason, change) => {
     expect(await check(changed(change))).toMatchObject({ verified: false, refusal: { reason } });

@@ -111,7 +111,7 @@ describe('readProven', () => {
     ['an extension to nowhere', [path(0x00, 1), Uint8Array.of()]],
     ['an extension beyond the key', [path(0x00, 32), bytesFrom('child')]],
     ['an extension to a short hash', [path(0x00, 1), bytesFrom('child').subarray(1)]],
-    ['a node of 32 bytes that is embedded in its parent', [path(0x00, 1), [path(0x20, 25), path(1, 3)]]],
+    ['a node of 32 bytes that is embedded in its parent', [path(0x00, 30), [path(0x20, 2), path(1, 25)]]],
   ])('refuses a node that is %s', (_what, content) => {
     const node = RLP.encode(content);
     const key = new Uint8Array(32);

@@ -2,9 +2,10 @@
 import { createMerkleProof, MerklePatriciaTrie } from '@ethereumjs/mpt';
 import { RLP, type Input } from '@ethereumjs/rlp';
 import { expect, it } from '@jest/globals';
-import { toHex, toWord } from './bytes.ts';
+import { join, parseBytes, toHex, toWord } from './bytes.ts';
 import { keccak256 } from './keccak.ts';
-import { verify } from './verify.ts';
+import { verifySnapshot } from './snapshot.ts';
+import { verify, type Trusted } from './verify.ts';
 
 const TOKEN = `0x${'70'.repeat(20)}`;
 const HOLDER = `0x${'40'.repeat(20)}`;
@@ -20,8 +21,19 @@ interface State {
   readonly header?: (fields: Uint8Array[]) => Input;
 }
 
+/** An answer, and what its caller knows. */
+interface Asked {
+  /** Of the slot that is proven; by default `KEY`, which is told. */
+  readonly key?: Uint8Array;
+  readonly amount?: string;
+  readonly known?: Omit<Trusted, 'blockHash'>;
+}
+
 /** Verifies an answer about a state of these parts. */
-async function verifyIn({ account = token, value = Uint8Array.of(5), header = (fields) => fields }: State) {
+async function verifyIn(
+  { account = token, value = Uint8Array.of(5), header = (fields) => fields }: State,
+  { key = KEY, amount = '5', known = { key: toHex(key) } }: Asked = {},
+) {
   const storage = new MerklePatriciaTrie();
   await storage.put(keccak256(KEY), value);
   const state = new MerklePatriciaTrie();
@@ -32,7 +44,8 @@ async function verifyIn({ account = token, value = Uint8Array.of(5), header = (f
   const encoded = RLP.encode(header(fields));
   const nodes = async (trie: MerklePatriciaTrie, key: Uint8Array) =>
     (await createMerkleProof(trie, key)).map(toHex);
-  const slot = { key: toHex(KEY), value: '0x5', proof: await nodes(storage, keccak256(KEY)) };
+  const stated = `0x${BigInt(amount).toString(16)}`;
+  const slot = { key: toHex(key), value: stated, proof: await nodes(storage, keccak256(key)) };
   const blockHash = toHex(keccak256(encoded));
   const proof = {
     header_rlp: toHex(encoded),
@@ -41,8 +54,8 @@ async function verifyIn({ account = token, value = Uint8Array.of(5), header = (f
     claim: 'slot-is-balance',
   };
   const block = { checked_at_block: 9, checked_at_date: '1970-01-01T00:01:40.000Z', block_hash: blockHash };
-  const answer = { token_address: TOKEN, holder: HOLDER, balance: '5', ...block, proof };
-  return verify(answer, { blockHash, key: toHex(KEY) });
+  const answer = { token_address: TOKEN, holder: HOLDER, balance: amount, ...block, proof };
+  return verify(answer, { blockHash, ...known });
 }
 
 const NONCE = Uint8Array.of(1);
@@ -86,4 +99,32 @@ it('refuses a token without code, whatever its storage', async () => {
   expect(await verifyIn({ account: (root) => [NONCE, WEI, root, none] })).toMatchObject({
     reason: 'no_contract',
   });
+});
+
+it('says what is not read: an answer, a proof or a slot that is a list, and a record that is none', async () => {
+  const trusted = { blockHash: toHex(ROOT) };
+  const proof = { header_rlp: '0x', account_proof: [], claim: 'slot-is-balance', storage: [[]] };
+  const block = { checked_at_block: 9, checked_at_date: '1970-01-01T00:01:40.000Z', block_hash: toHex(ROOT) };
+  const answer = { token_address: TOKEN, holder: HOLDER, balance: '5', ...block, proof };
+  for (const [what, told] of [
+    ['the answer', []],
+    ['the answer', null],
+    ['proof', { ...answer, proof: [] }],
+    ['proof.storage[0]', answer],
+  ] as const)
+    expect(verify(told, trusted)).toMatchObject({ message: `${what}: expected an object` });
+  const { refusal } = await verifySnapshot([null], trusted);
+  expect(refusal).toEqual({ reason: 'invalid_answer', message: 'a line: expected a record' });
+});
+
+it('confirms a zero of Solady by its layout alone, as that has no index, and no zero of another layout', async () => {
+  const solady = keccak256(join(parseBytes(HOLDER)!, toWord(0x87a211a2n).subarray(20)));
+  const ofLayout = (layout: 'solady' | 'solidity' | undefined, key = solady) =>
+    verifyIn({}, { key, amount: '0', known: { layout } });
+  expect(await ofLayout('solady')).toMatchObject({ verified: true, slot: { layout: 'solady', index: null } });
+  expect(await ofLayout(undefined)).toMatchObject({ reason: 'slot_unknown' });
+  expect(await ofLayout('solidity')).toMatchObject({ reason: 'other_slot' });
+  const first = keccak256(join(new Uint8Array(12), parseBytes(HOLDER)!, toWord(0n)));
+  expect(await ofLayout('solidity', first)).toMatchObject({ reason: 'slot_unknown' });
+  expect(await ofLayout(undefined, toWord(1n))).toMatchObject({ reason: 'slot_unexplained' });
 });
