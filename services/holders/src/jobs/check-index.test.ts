@@ -1,5 +1,5 @@
 /** The self-check as a job: what it counts, and what it says. */
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, expect, it, jest } from '@jest/globals';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { Meter } from '@opentelemetry/api';
@@ -12,7 +12,10 @@ const [ONE, OTHER] = [`0x${'71'.repeat(20)}`, `0x${'72'.repeat(20)}`];
 const pointOf = (token: Track, holder: string): Point => ({ token, holder, id: null, block: 5 });
 
 let checks: IndexChecks;
-afterEach(() => checks.job.stop());
+afterEach(async () => {
+  jest.restoreAllMocks();
+  await checks.job.stop();
+});
 
 interface Setting {
   readonly tracks: readonly Track[];
@@ -101,7 +104,8 @@ it('has nothing to say where nothing is walked, or has been yet', async () => {
   expect([checks.describe(), lines]).toEqual(['not compared with the chain yet', []]);
 });
 
-it('ends a comparison when it is stopped', async () => {
+it('ends a comparison when it is stopped, or after half a minute', async () => {
+  const timeout = jest.spyOn(AbortSignal, 'timeout');
   const begun = Promise.withResolvers<void>();
   start({
     tracks: [ONE],
@@ -112,6 +116,7 @@ it('ends a comparison when it is stopped', async () => {
       }),
   });
   await begun.promise;
+  expect(timeout.mock.calls).toEqual([[30_000]]);
   await checks.job.stop();
   expect(checks.describe()).toBe('not compared with the chain yet');
 });

@@ -62,7 +62,6 @@ export function checkIndex(deps: CheckIndexDeps): IndexChecks {
     },
     firstAfterMs: everyMs,
     everyMs,
-    retryAfterMs: () => everyMs,
     logger,
   });
   return { job, describe: (track) => (track === undefined ? all : ofTracks.get(track))?.describe() };

@@ -33,7 +33,6 @@ export function measureIndex({ index, meter, logger, network, isUsed }: MeasureI
     },
     firstAfterMs: 5_000,
     everyMs: EVERY_MS,
-    retryAfterMs: () => EVERY_MS,
     logger,
   });
 }
