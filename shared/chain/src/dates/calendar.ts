@@ -40,8 +40,8 @@ export function entriesOf(blocks: readonly Block[]): readonly CalendarEntry[] {
   const entries = new Map<number, CalendarEntry>();
   blocks.forEach((block, i) => {
     const hour = hourOf(block);
-    const next = blocks[i + 1];
-    const isLast = next?.number === block.number + 1 && next.timestamp > endOf(hour);
+    // A next block of the same hour takes its place.
+    const isLast = blocks[i + 1]?.number === block.number + 1;
     entries.set(hour, { hour, block, isLast });
   });
   return [...entries.values()];

@@ -84,6 +84,15 @@ describe('a date on a short chain', () => {
     expect((await search.findBlockAt(113)).number).toBe(53);
   });
 
+  it('is not looked for where its caller has left', async () => {
+    const server = await serve({ times });
+    const search = searchOn(server.url);
+    const left = AbortSignal.abort(new Error('the caller has left'));
+    await expect(search.findBlockAt(112, left)).rejects.toThrow('the caller has left');
+    await expect(search.findBlocksAt([112], left)).rejects.toThrow('the caller has left');
+    expect(server.requests()).toBe(0);
+  });
+
   it('works on a chain of one block', async () => {
     const search = searchOn((await serve({ times: [100] })).url);
     expect((await search.findBlockAt(NOW)).number).toBe(0);
@@ -349,6 +358,18 @@ describe('the calendar of earlier searches', () => {
     for (const kept of calendar.kept.values()) expect(kept.block.hash).toMatch(/^0x1/);
   });
 
+  it('answers an hour by the last block of it alone, and counts no block after it as final', async () => {
+    const { url } = await serve({ times: [3_500, 7_000, 7_100, 7_300], finalized: null });
+    const calendar = memoryCalendar();
+    const at = (number: number, timestamp: number) => ({
+      ...{ number, timestamp, hash: hashOf(number), parentHash: hashOf(number - 1) },
+    });
+    await calendar.keep([{ hour: 2, block: at(1, 7_000), isLast: false }]);
+    const { search, known } = open(url, calendar);
+    expect((await search.findBlockAt(2 * HOUR)).number).toBe(2);
+    expect([1, 2].map((number) => known.isFinalized(at(number, 0)))).toEqual([true, false]);
+  });
+
   it('that cannot be read is done without', async () => {
     const server = await serve({ times, finalized: LENGTH - 64 });
     const none = { load: async () => undefined, keep: async () => undefined, clear: async () => undefined };
@@ -409,4 +430,34 @@ it('a date whose block has turned out to be another is searched from the start',
   expect(await search.findBlockAt(112)).toBe(before);
   known.forget(before);
   expect((await search.findBlockAt(112)).hash).toBe(hashOf(3, 2));
+});
+
+describe('blocks that cannot be a chain', () => {
+  const times = [100, 112, 112, 112, 130, 131];
+
+  it('are refused wherever they are, not at the date alone', async () => {
+    const { url } = await serve({
+      times,
+      finalized: 5,
+      distort: (header) => (header.number === 2 ? { ...header, parentHash: hashOf(1, 9) } : header),
+    });
+    await expect(searchOn(url).findBlockAt(130)).rejects.toMatchObject({
+      kind: 'malformed',
+      message: expect.stringContaining('blocks that do not follow each other'),
+    });
+  });
+
+  it('are forgotten: a false time in the calendar costs one search', async () => {
+    const { url } = await serve({ times, finalized: 5 });
+    const calendar = memoryCalendar();
+    const false2 = { number: 2, timestamp: 125, hash: hashOf(2), parentHash: hashOf(1) };
+    await calendar.keep([{ hour: 1, block: false2, isLast: false }]);
+    const node = createJsonRpcNode({ url });
+    closers.push(() => node.close());
+    const clock = { now: () => NOW * 1_000 };
+    const search = new DateSearch({ node, clock, known: new KnownBlocks(clock, 500), calendar });
+    await expect(search.findBlockAt(128)).rejects.toMatchObject({ kind: 'malformed' });
+    expect((await search.findBlockAt(128)).number).toBe(3);
+    expect([...calendar.kept.values()].map(({ block }) => block)).not.toContain(false2);
+  });
 });
