@@ -122,6 +122,7 @@ describe('a gateway on the list', () => {
 
   it.each<[string, Answering]>([
     ['a redirect to a private address', (r) => r.writeHead(302, { location: 'https://127.0.0.1/' }).end()],
+    ['a redirect with data', (r) => r.writeHead(302, { location: '/' }).end('{"data":"0x01"}')],
     ['a redirect to itself', (r) => r.writeHead(307, { location: `https://${HOST}/x` }).end()],
     ['a huge body', (r) => r.end(`{"data":"0x${'00'.repeat(MAX_BYTES)}"}`)],
     ['an endless body', (r) => keepWriting(r, 'x'.repeat(5_000), 5)],

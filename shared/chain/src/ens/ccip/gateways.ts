@@ -5,7 +5,7 @@
  */
 import { lookup as dnsLookup } from 'node:dns/promises';
 import { once } from 'node:events';
-import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { connect as connectTcp, type Socket } from 'node:net';
 import { z } from 'zod';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
@@ -90,7 +90,8 @@ function questionFor(template: string, referral: Referral, hosts: ReadonlySet<st
   if (text.length > MAX_URL_LENGTH || !URL.canParse(text)) return undefined;
   const url = new URL(text);
   const plain = url.protocol === 'https:' && url.port === '' && url.username === '' && url.password === '';
-  if (!plain || isIP(url.hostname) !== 0 || !hosts.has(url.hostname)) return undefined;
+  // No address is on the list, which has names alone.
+  if (!plain || !hosts.has(url.hostname)) return undefined;
   if (template.includes('{data}')) return { url };
   return { url, body: JSON.stringify({ data: callData, sender }) };
 }

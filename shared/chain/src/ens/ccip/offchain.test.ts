@@ -1,4 +1,4 @@
-import { afterAll, afterEach, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, HOLDERS } from '@hindsight/devchain/world.ts';
 import { AbiCoder, concat, dnsEncode, keccak256, ZeroAddress } from 'ethers';
@@ -9,7 +9,7 @@ import type { EthereumNode } from '../../rpc/node.ts';
 import { ChainReader } from '../../state/reader.ts';
 import { createCcipGateways } from './gateways.ts';
 import { NameResolver } from '../name-resolver.ts';
-import { readReferral } from './offchain.ts';
+import { followReferral, isReferral, readReferral, type CcipGateways } from './offchain.ts';
 import {
   startGateway,
   type Answering,
@@ -45,6 +45,7 @@ afterAll(async () => {
 
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
+  jest.restoreAllMocks();
   for (const close of closers.splice(0).reverse()) await close();
 });
 
@@ -166,6 +167,35 @@ describe('a referral', () => {
       callback: '0x00000000',
       extraData: '0x',
     });
+  });
+
+  it('is the answer of a call that has failed: one that has not says what it likes', () => {
+    const referral = answer(encode(['a']));
+    expect(isReferral(referral)).toBe(true);
+    expect(isReferral({ ...referral, status: 'ok' })).toBe(false);
+  });
+
+  it('is abandoned with its caller, and after 5 s for all gateways together', async () => {
+    const [caller, limit] = [new AbortController(), new AbortController()];
+    const timeout = jest.spyOn(AbortSignal, 'timeout').mockReturnValue(limit.signal);
+    for (const [ending, signal] of [
+      [caller, caller.signal],
+      [limit, new AbortController().signal],
+    ] as const) {
+      const gateways: CcipGateways = {
+        ask: (_referral, own) =>
+          new Promise((_, reject) => {
+            own.addEventListener('abort', () => reject(own.reason as Error));
+            ending.abort(new Error('no more time'));
+          }),
+        close: async () => undefined,
+      };
+      const block = { number: 1, timestamp: 1, hash: '0x1', parentHash: '0x0' };
+      const referred = { result: answer(encode(['a'])), block, signal };
+      const followed = followReferral({} as ChainReader, gateways, contract, referred);
+      await expect(followed).rejects.toThrow('no more time');
+    }
+    expect(timeout.mock.calls).toEqual([[5_000], [5_000]]);
   });
 
   it.each([

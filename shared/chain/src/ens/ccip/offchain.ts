@@ -137,8 +137,7 @@ function decodeReferral(contract: string, body: Buffer): Referral {
 /** The number of URLs; 0 if the referral is too malformed to count them. */
 function urlCount(body: Buffer): bigint {
   const word = (at: number): bigint => (at + 32 <= body.length ? wordToBigInt(body, at) : 0n);
-  const offset = word(32);
-  return offset < BigInt(body.length) ? word(Number(offset)) : 0n;
+  return word(Number(word(32)));
 }
 
 function callbackData(referral: Referral, answer: string): string {
