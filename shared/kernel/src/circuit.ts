@@ -54,13 +54,11 @@ export class Circuit {
   succeed(): void {
     this.#failures = 0;
     this.#openMs = 0;
-    this.#trying = false;
   }
 
   /** Counts a failure. @returns whether that opened a closed circuit */
   fail(): boolean {
     this.#failures += 1;
-    this.#trying = false;
     const wasClosed = this.#openMs === 0;
     if (wasClosed && this.#failures < this.#limits.failures) return false;
     // Requests that began before it opened carry no new information.

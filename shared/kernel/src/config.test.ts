@@ -152,6 +152,10 @@ describe('the URL of a whole site', () => {
     expect(load(SITE, { SITE_URL: 'https://host.example//' }).SITE_URL).toBe('https://host.example');
   });
 
+  it('has 2,000 characters at the most', () => {
+    expect(() => load(SITE, { SITE_URL: `https://${'x.'.repeat(1_000)}example` })).toThrow('SITE_URL');
+  });
+
   it.each([
     'https://host.example/below',
     'https://host.example\\below',

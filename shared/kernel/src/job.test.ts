@@ -1,11 +1,14 @@
 import { HOUR_MS } from './durations.ts';
-import { afterEach, expect, it } from '@jest/globals';
+import { afterEach, expect, it, jest } from '@jest/globals';
 import { Job } from './job.ts';
 import { createLogger } from './logger.ts';
 import { until } from '../test/support/until.ts';
 
 let job: Job;
-afterEach(() => job.stop());
+afterEach(async () => {
+  jest.useRealTimers();
+  await job.stop();
+});
 
 it('begins at once, continues while there is more, then waits until it is nudged', async () => {
   let passes = 0;
@@ -82,4 +85,49 @@ it('does not count the abort of the pass under way at shutdown as a failure', as
   await job.stop();
   expect(ended).toBe(true);
   expect(lines).toEqual([]);
+});
+
+it.each([
+  ['what it is told', 100, 1_100],
+  ['as long as the last pass took', 3_000, 6_000],
+  ['no longer than its interval', 20_000, 25_000],
+])('gathers for %s before the pass after a nudge, which leaves no timer', async (_what, tookMs, secondAt) => {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  const begun = performance.now();
+  const passes: number[] = [];
+  const work = async (): Promise<void> => {
+    passes.push(performance.now() - begun);
+    await new Promise((resolve) => setTimeout(resolve, tookMs));
+  };
+  job = new Job({ name: 'test', everyMs: 5_000, gatherMs: 1_000, work });
+  job.start();
+  await jest.advanceTimersByTimeAsync(tookMs);
+  expect(jest.getTimerCount()).toBe(1);
+  job.nudge();
+  await jest.advanceTimersByTimeAsync(secondAt - tookMs - 1);
+  expect([passes, jest.getTimerCount()]).toEqual([[0], 1]);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(passes).toEqual([0, secondAt]);
+  await jest.advanceTimersByTimeAsync(tookMs);
+});
+
+it('tries again no sooner than after its interval, and after 5 s at the latest if that is shorter', async () => {
+  for (const [everyMs, expected] of [
+    [60_000, [0, 60_000, 120_000]],
+    [1_000, [0, 2_000, 6_000, 11_000, 16_000]],
+  ] as const) {
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+    const begun = performance.now();
+    const passes: number[] = [];
+    const work = (): Promise<void> => {
+      passes.push(performance.now() - begun);
+      return Promise.reject(new Error('not yet'));
+    };
+    job = new Job({ name: 'test', everyMs, work });
+    job.start();
+    await jest.advanceTimersByTimeAsync(expected.at(-1)!);
+    expect(passes).toEqual(expected);
+    jest.useRealTimers();
+    await job.stop();
+  }
 });

@@ -31,7 +31,12 @@ describe('a log line', () => {
     ['a cookie', { headers: { cookie: 'session=hunter2' } }],
     ['a key in a URL’s query', { url: '/v1/x?projectId=hunter2' }],
     ['a key in a request’s URL', { req: { method: 'GET', url: '/v1/x?projectId=hunter2' } }],
+    ['a cookie that is set', { headers: { 'set-cookie': 'session=hunter2' } }],
     ['a password', { user: { password: 'hunter2' } }],
+    ['a key', { key: 'hunter2' }],
+    ['the key of a project', { project: { key: 'hunter2' } }],
+    ['a key as the original API has it', { query: { projectId: 'hunter2' } }],
+    ['a secret', { webhook: { keys: { secret: 'hunter2' } } }],
   ])('never shows %s', (_what, fields) => {
     expect(logged(fields)).not.toContain('hunter2');
   });

@@ -1,5 +1,6 @@
-import { describe, expect, it } from '@jest/globals';
-import { backoff, retry } from './retry.ts';
+import { describe, expect, it, jest } from '@jest/globals';
+import { getEventListeners } from 'node:events';
+import { backoff, pause, retry } from './retry.ts';
 
 /** Fails `times` times, then answers. */
 function failing(times: number): { work: () => Promise<string>; attempts: () => number } {
@@ -52,6 +53,18 @@ describe('retry', () => {
     ]);
   });
 
+  it('says nothing of a failure that comes with an abort, and throws it', async () => {
+    const stop = new AbortController();
+    const said: unknown[] = [];
+    const work = async (): Promise<never> => {
+      stop.abort(new Error('stopped'));
+      throw new Error('cut off');
+    };
+    const policy = { pauseMs, signal: stop.signal, onRetry: (error: unknown) => void said.push(error) };
+    await expect(retry(work, policy)).rejects.toThrow('cut off');
+    expect(said).toEqual([]);
+  });
+
   it('begins nothing when it is aborted, and does not wait for its pause', async () => {
     const stop = new AbortController();
     const { work, attempts } = failing(9);
@@ -62,6 +75,26 @@ describe('retry', () => {
     await expect(retry(work, { pauseMs, signal: stop.signal })).rejects.toThrow('stopped');
     expect(attempts()).toBe(1);
   });
+});
+
+it('a pause that its signal ends leaves no timer and no listener, and none is made of one that has ended it', async () => {
+  jest.useFakeTimers();
+  try {
+    const stop = new AbortController();
+    const { signal } = stop;
+    const left = (): number[] => [jest.getTimerCount(), getEventListeners(signal, 'abort').length];
+    const paused = pause(1_000, signal);
+    expect(left()).toEqual([1, 1]);
+    stop.abort();
+    await paused;
+    expect(left()).toEqual([0, 0]);
+    await pause(1_000, signal);
+    const whole = pause(1_000, new AbortController().signal);
+    jest.advanceTimersByTime(1_000);
+    await whole;
+  } finally {
+    jest.useRealTimers();
+  }
 });
 
 it('backoff doubles up to its bound', () => {

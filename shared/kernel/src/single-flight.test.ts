@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { getEventListeners } from 'node:events';
 import { ClientLeft } from './errors.ts';
 import { SingleFlight } from './single-flight.ts';
 
@@ -66,5 +67,33 @@ describe('work with concurrent callers', () => {
     const share = flights.join('a', fail);
     await expect(share.result).rejects.toThrow('no');
     expect(flights.join('a', async () => 'yes').isFirst).toBe(true);
+  });
+
+  it('keeps no listener on a signal that was waited with, and does not wait for one that is aborted', async () => {
+    const flights = new SingleFlight<string, string>();
+    const { run, done, signals } = work();
+    const { signal } = new AbortController();
+    const waiting = flights.waitFor(flights.join('a', run), signal);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(1);
+    done('one');
+    await waiting;
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+    const left = flights.waitFor(flights.join('a', run), AbortSignal.abort());
+    await expect(left).rejects.toBeInstanceOf(ClientLeft);
+    expect(signals.map(({ aborted }) => aborted)).toEqual([false, true]);
+  });
+
+  it('is not forgotten when work that all have left ends after it', async () => {
+    const flights = new SingleFlight<string, string>();
+    const [old, next] = [Promise.withResolvers<string>(), Promise.withResolvers<string>()];
+    const first = flights.join('a', () => old.promise);
+    first.leave();
+    expect(flights.join('a', () => next.promise).isFirst).toBe(true);
+    old.resolve('old');
+    await first.result;
+    const share = flights.join('a', () => Promise.resolve('a third'));
+    expect(share.isFirst).toBe(false);
+    next.resolve('new');
+    expect(await share.result).toBe('new');
   });
 });
