@@ -139,8 +139,11 @@ describe('a message of an agent', () => {
     const { result } = (await refused.json()) as CallResult;
     expect(result.isError).toBe(true);
     expect(result.content[0]!.text).toMatch(/Burst limit exceeded.*Wait 1 s/s);
-    const listed = await post(key, LIST);
-    expect([listed.status, listed.headers.get('retry-after')]).toEqual([429, '1']);
+    const long = { ...CALL, params: { ...CALL.params, _meta: { note: 'x'.repeat(8 * 1024) } } };
+    for (const message of [LIST, long]) {
+      const { status, headers } = await post(key, message);
+      expect([status, headers.get('retry-after')]).toEqual([429, '1']);
+    }
   });
 
   it('is not tried again by the gateway where the API refuses what its tool asks', async () => {

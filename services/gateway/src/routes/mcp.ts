@@ -25,6 +25,8 @@ interface McpDeps extends Limits {
 export const MCP_PATH = '/mcp';
 /** Room for 100 rows of 32 arguments, and for almost as many in lists: the parser's time grows with them. */
 const MAX_VALUES = 6_000;
+/** A refused call is read for its id up to this size: no limit bounds how many come. */
+const MAX_REFUSED_BYTES = 8 * 1024;
 /** Headers that the protocol reads; the key is not among them. */
 const FORWARDED = ['accept', 'content-type', 'mcp-protocol-version', 'mcp-method', 'mcp-name'] as const;
 const NOT_KEPT = ['cache-control', 'no-store'] as const;
@@ -79,7 +81,9 @@ async function answer(deps: LoadingDeps, exchange: DirectExchange): Promise<void
     const headers = [...cost, ...[...answered.headers].flat(), ...NOT_KEPT];
     sendWhole(exchange, answered.status, headers, Buffer.from(await answered.arrayBuffer()));
   } catch (error) {
-    if (!(error instanceof ApiError) || error.statusCode !== 429) throw error;
+    const { 'content-length': length = Infinity } = request.headers;
+    const isLong = Number(length) > MAX_REFUSED_BYTES;
+    if (!(error instanceof ApiError) || error.statusCode !== 429 || isLong) throw error;
     await refuse(deps, error, exchange);
   }
 }
@@ -131,8 +135,8 @@ async function work(
 }
 
 /**
- * The call of a tool that a limit refuses gets an error that the model can read; any other message gets
- * HTTP's.
+ * The call of a tool that a limit refuses gets an error that the model can read; any other message, and a
+ * long one, gets HTTP's.
  */
 async function refuse({ load }: LoadingDeps, error: ApiError, exchange: DirectExchange): Promise<void> {
   const text = await readMessage(exchange);
