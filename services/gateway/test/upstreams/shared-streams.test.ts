@@ -338,6 +338,10 @@ describe('when its service breaks off the shared stream', () => {
   });
 
   it('by going on with events of another source, its followers ask again', async () => {
+    // So that its silence alone ends no stream.
+    upstream = shareStreams(
+      createPoolUpstream({ origin: service.origin, bodyTimeout: 60_000, silenceMs: 600_000 }),
+    );
     const readers = [follow(), follow()];
     await shared(2);
     publish(1);
