@@ -18,6 +18,7 @@ import { BurstLimiter } from './limits/burst-limiter.ts';
 import { dropChangedKeys } from './keys/projects-changed.ts';
 import { DemoShare } from './limits/demo-share.ts';
 import { EntityTags } from './upstreams/entity-tags.ts';
+import { HeldBodies } from './limits/held-bodies.ts';
 import { UnreadAnswers } from './limits/unread-answers.ts';
 import { FinalAnswers } from './upstreams/final-answers.ts';
 import { AGENT_MESSAGES, EVENT_STREAMS, LISTS, Slots, SNAPSHOTS } from './limits/slots.ts';
@@ -78,6 +79,7 @@ export interface GatewayDeps extends Platform {
 
 const SPOOL_BYTES = 512 * 1024 * 1024;
 const FINAL_ANSWERS_BYTES = 32 * 1024 * 1024;
+const HELD_BODIES = { all: 96 * 1024 * 1024, holder: 32 * 1024 * 1024 };
 const UNREAD_ANSWERS_BYTES = 96 * 1024 * 1024;
 const UPSTREAM_TIMEOUT_MS = 15_000;
 /** Streams have this long to end when the gateway stops. */
@@ -147,6 +149,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
           upstreams,
           tags: new EntityTags(deps.secret),
           finalAnswers,
+          bodies: new HeldBodies(HELD_BODIES),
           unread: new UnreadAnswers(UNREAD_ANSWERS_BYTES),
           upstreamTimeoutMs,
           writesUnderWay,

@@ -1,5 +1,8 @@
 /** A malicious peer is refused, and no service ever sees it. */
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
+import { once } from 'node:events';
+import { request as httpRequest, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { BALANCE, startWithProject } from './support/gateway-world.ts';
@@ -171,6 +174,25 @@ describe('the webhook’s body', () => {
     );
     expect(bodies).toEqual(['{"a":1}', '{"a":1}']);
     expect(world.service.received.map(({ headers }) => headers['content-length'])).toEqual(['7', '7']);
+  });
+});
+
+describe('bodies of many rows', () => {
+  it('that do not come are held up to the share of their account, and leave it with their senders', async () => {
+    const path = `${world.url}/v1/eth-mainnet/balance/batch`;
+    const headers = { 'x-api-key': world.key, 'content-length': 1024 * 1024 };
+    const begun = Array.from({ length: 33 }, () =>
+      httpRequest(path, { method: 'POST', headers, agent: false }),
+    );
+    const answers = begun.map(async (request) => {
+      request.on('error', () => undefined).flushHeaders();
+      return (await once(request, 'response')) as [IncomingMessage];
+    });
+    const [refused] = await Promise.race(answers);
+    expect([refused.statusCode, refused.headers['retry-after']]).toEqual([503, '5']);
+    for (const request of begun) request.destroy();
+    const rows = { method: 'POST', headers: { 'x-api-key': world.key }, body: ' '.repeat(1024 * 1024) };
+    await until('there is room again', async () => (await fetch(path, rows)).status === 200);
   });
 });
 

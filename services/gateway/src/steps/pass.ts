@@ -1,10 +1,12 @@
 import { ApiError, forbidden } from '@hindsight/kernel/errors.ts';
 import { addressBlock } from '@hindsight/http/address-block.ts';
 import { readBody } from '@hindsight/http/body.ts';
+import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import type { IncomingMessage } from 'node:http';
 import { declaredBytes } from './bulk-body.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { COST_HEADER, requestHeaders } from '../domain/headers.ts';
+import type { RateLimitStatus } from '../limits/rate-limit-status.ts';
 import { lastingKindOf, type PassedOperation } from '../domain/route-table.ts';
 import type { DirectExchange } from '../upstreams/direct-routes.ts';
 import { forward } from '../upstreams/forward.ts';
@@ -61,16 +63,33 @@ async function passAuthorized(
   authorized: AuthorizedRequest,
   exchange: DirectExchange,
 ): Promise<void> {
-  const { operation, project } = authorized;
-  const { method, bulk, service } = operation;
-  const { request, bodyLimit } = exchange;
-  const kind = lastingKindOf(operation);
+  const { operation, project, bodyBytes } = authorized;
+  const { method, bulk } = operation;
+  const { request, client, bodyLimit } = exchange;
   // Before the body: what is held of bodies that come slowly is bounded by it.
   const status = checkBurst(deps, project, entrantOf(exchange));
-  // Forwarded unparsed.
-  const body =
-    method === 'GET' || kind === 'streams' ? null : await readBody(request, bulk?.maxBytes ?? bodyLimit);
-  const upstream = deps.upstreams[service];
+  if (method === 'GET' || bulk?.streams)
+    return passWithBody(deps, authorized, exchange, { status, body: null });
+  const giveBack = deps.bodies.take(holderOf(project, client), bodyBytes, status.headers());
+  try {
+    // Forwarded unparsed.
+    const body = await readBody(request, bulk?.maxBytes ?? bodyLimit);
+    await passWithBody(deps, authorized, exchange, { status, body });
+  } finally {
+    giveBack();
+  }
+}
+
+/** @param received within the burst limits */
+async function passWithBody(
+  deps: PassDeps,
+  authorized: AuthorizedRequest,
+  exchange: DirectExchange,
+  { status, body }: { readonly status: RateLimitStatus; readonly body: Buffer | null },
+): Promise<void> {
+  const { operation, project } = authorized;
+  const kind = lastingKindOf(operation);
+  const upstream = deps.upstreams[operation.service];
   const most = upstream.refuses ? 1 : mostUnitsOf(authorized);
   const entry = { project, address: exchange.client.address, status };
   const admitted = await admit(deps, entry, most, kind && deps[kind].slots);
@@ -112,12 +131,17 @@ function ask(
     body,
     endless,
   };
-  const holder = project.demo ? addressBlock(client.address) : (project.ownerId ?? projectId);
+  const holder = holderOf(project, client);
   // The readers of those that last are bounded by their slots.
   const keepUnread =
     lastingKindOf(operation) === undefined ? (): void => unread.keep(holder, response) : undefined;
   const asking = { response, writes: operation.writes ?? false, timeoutMs, keepUnread, stream };
   return forward(upstream, forwarded, asking);
+}
+
+/** Whose memory at the gateway is counted together: an account's, or that of one address with the demo key. */
+function holderOf({ id, ownerId, demo }: FoundByKey, { address }: DirectExchange['client']): string {
+  return demo ? addressBlock(address) : (ownerId ?? id);
 }
 
 /** Drains the unread body of an answered request, but not for ever: a client that still sends would be reset. */

@@ -4,6 +4,7 @@ import type { RememberedAnswer } from '../../upstreams/final-answers.ts';
 import type { Answer, Asking } from '../../upstreams/forward.ts';
 import type { Upstream, UpstreamRequest, Upstreams } from '../../upstreams/upstream.ts';
 import type { DirectExchange } from '../../upstreams/direct-routes.ts';
+import type { HeldBodies } from '../../limits/held-bodies.ts';
 import type { OpenStreams } from '../../limits/open-streams.ts';
 import type { Slots } from '../../limits/slots.ts';
 import type { UnreadAnswers } from '../../limits/unread-answers.ts';
@@ -18,6 +19,7 @@ export interface PassDeps extends AdmitDeps, Readonly<Record<LastingKind, Lastin
   readonly upstreams: Upstreams;
   readonly tags: EntityTags;
   readonly finalAnswers: FinalAnswers;
+  readonly bodies: HeldBodies;
   /** Of answers that do not last. */
   readonly unread: UnreadAnswers;
   /** Milliseconds that a service has to begin its answer, or a stream to make progress. */
