@@ -6,7 +6,7 @@ const COUNTED_BYTES = 64 * 1024;
 
 interface MostBytes {
   readonly all: number;
-  /** Of one account's projects, or of one address with the demo key. */
+  /** Of one account's projects, or of all that use the demo key. */
   readonly holder: number;
 }
 

@@ -1,7 +1,6 @@
 import { ApiError, forbidden } from '@hindsight/kernel/errors.ts';
 import { addressBlock } from '@hindsight/http/address-block.ts';
 import { readBody } from '@hindsight/http/body.ts';
-import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import type { IncomingMessage } from 'node:http';
 import { declaredBytes } from './bulk-body.ts';
 import { readCredentials } from '../domain/credentials.ts';
@@ -65,12 +64,13 @@ async function passAuthorized(
 ): Promise<void> {
   const { operation, project, bodyBytes } = authorized;
   const { method, bulk } = operation;
-  const { request, client, bodyLimit } = exchange;
+  const { request, bodyLimit } = exchange;
   // Before the body: what is held of bodies that come slowly is bounded by it.
   const status = checkBurst(deps, project, entrantOf(exchange));
   if (method === 'GET' || bulk?.streams)
     return passWithBody(deps, authorized, exchange, { status, body: null });
-  const giveBack = deps.bodies.take(holderOf(project, client), bodyBytes, status.headers());
+  // With the demo key all visitors have one share: addresses are cheap, and others must have room.
+  const giveBack = deps.bodies.take(project.ownerId ?? project.id, bodyBytes, status.headers());
   try {
     // Forwarded unparsed.
     const body = await readBody(request, bulk?.maxBytes ?? bodyLimit);
@@ -131,17 +131,12 @@ function ask(
     body,
     endless,
   };
-  const holder = holderOf(project, client);
+  const holder = project.demo ? addressBlock(client.address) : (project.ownerId ?? projectId);
   // The readers of those that last are bounded by their slots.
   const keepUnread =
     lastingKindOf(operation) === undefined ? (): void => unread.keep(holder, response) : undefined;
   const asking = { response, writes: operation.writes ?? false, timeoutMs, keepUnread, stream };
   return forward(upstream, forwarded, asking);
-}
-
-/** Whose memory at the gateway is counted together: an account's, or that of one address with the demo key. */
-function holderOf({ id, ownerId, demo }: FoundByKey, { address }: DirectExchange['client']): string {
-  return demo ? addressBlock(address) : (ownerId ?? id);
 }
 
 /** Drains the unread body of an answered request, but not for ever: a client that still sends would be reset. */
