@@ -104,6 +104,16 @@ describe('verifySnapshot', () => {
     expect(await check(records, 2n)).toMatchObject({ verified: false, refusal: { reason: 'other_slot' } });
   });
 
+  it('confirms parts that each have an end', async () => {
+    const parts = [await take(usdt.address, ALL.slice(0, 2)), await take(usdt.address, ALL.slice(2))];
+    expect(await check(parts.flat(), 1n)).toMatchObject({ verified: true, rows: 4 });
+  });
+
+  it('confirms a part after one that ended with its nodes', async () => {
+    const cut = records.slice(0, records.findIndex(({ record }) => record === 'nodes') + 1);
+    expect(await check([...cut, ...records])).toMatchObject({ verified: true, rows: 4 });
+  });
+
   it('counts a row twice that two parts have', async () => {
     const begun = records.slice(0, records.indexOf(rowOf(records)) + 1);
     const verdict = await check([...begun, ...records]);
@@ -168,6 +178,12 @@ describe('verifySnapshot', () => {
       'a path longer than any',
       'too_large',
       (all) => (rowOf(all).proof.nodes = Array<number>(10_000).fill(0)),
+    ],
+    ['nodes that are no list', 'invalid_answer', (all) => (all[1]!.nodes = {} as never)],
+    [
+      'the facts of two tokens',
+      'claim',
+      (all) => (all[0]!.tokens = Array<unknown>(2).fill((all[0]!.tokens as unknown[])[0])),
     ],
     ['too many nodes', 'too_large', (all) => (all[1]!.nodes = Array<string>(10_000).fill('0x'))],
   ])('refuses %s', async (_lie, reason, change) => {

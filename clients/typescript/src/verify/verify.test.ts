@@ -27,12 +27,15 @@ interface Asked {
   readonly key?: Uint8Array;
   readonly amount?: string;
   readonly known?: Omit<Trusted, 'blockHash'>;
+  /** The amount as the answer has it. */
+  readonly told?: unknown;
+  readonly change?: (nodes: string[]) => unknown;
 }
 
 /** Verifies an answer about a state of these parts. */
 async function verifyIn(
   { account = token, value = Uint8Array.of(5), header = (fields) => fields }: State,
-  { key = KEY, amount = '5', known = { key: toHex(key) } }: Asked = {},
+  { key = KEY, amount = '5', known = { key: toHex(key) }, told = amount, change = (all) => all }: Asked = {},
 ) {
   const storage = new MerklePatriciaTrie();
   await storage.put(keccak256(KEY), value);
@@ -49,12 +52,12 @@ async function verifyIn(
   const blockHash = toHex(keccak256(encoded));
   const proof = {
     header_rlp: toHex(encoded),
-    account_proof: await nodes(state, place),
+    account_proof: change(await nodes(state, place)),
     storage: [slot],
     claim: 'slot-is-balance',
   };
   const block = { checked_at_block: 9, checked_at_date: '1970-01-01T00:01:40.000Z', block_hash: blockHash };
-  const answer = { token_address: TOKEN, holder: HOLDER, balance: amount, ...block, proof };
+  const answer = { token_address: TOKEN, holder: HOLDER, balance: told, ...block, proof };
   return verify(answer, { blockHash, ...known });
 }
 
@@ -101,6 +104,21 @@ it('refuses a token without code, whatever its storage', async () => {
   });
 });
 
+it('reads an amount in decimal digits alone, and of 256 bits', async () => {
+  for (const told of ['5', 5n, '05', `${'0'.repeat(77)}5`])
+    expect(await verifyIn({}, { told })).toMatchObject({ verified: true, amount: 5n });
+  for (const told of ['0x5', '5e0', ' 5', '-5', '', 5, -5n, 2n ** 256n, `${'0'.repeat(78)}5`])
+    expect(await verifyIn({}, { told })).toMatchObject({
+      reason: 'invalid_answer',
+      message: 'balance: expected a whole number in decimal digits, as a string',
+    });
+});
+
+it('reads the entries of a list, whatever else it has', async () => {
+  const change = (nodes: string[]): unknown => Object.assign(nodes, { map: () => [] });
+  expect(await verifyIn({}, { change })).toMatchObject({ verified: true });
+});
+
 it('says what is not read: an answer, a proof or a slot that is a list, and a record that is none', async () => {
   const trusted = { blockHash: toHex(ROOT) };
   const proof = { header_rlp: '0x', account_proof: [], claim: 'slot-is-balance', storage: [[]] };
@@ -113,6 +131,7 @@ it('says what is not read: an answer, a proof or a slot that is a list, and a re
     ['proof.storage[0]', answer],
   ] as const)
     expect(verify(told, trusted)).toMatchObject({ message: `${what}: expected an object` });
+  expect(verify({ ...answer, proof: null }, trusted)).toMatchObject({ reason: 'no_proof' });
   const { refusal } = await verifySnapshot([null], trusted);
   expect(refusal).toEqual({ reason: 'invalid_answer', message: 'a line: expected a record' });
 });
