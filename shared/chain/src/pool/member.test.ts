@@ -1,8 +1,10 @@
-import { expect, it } from '@jest/globals';
+import { afterEach, expect, it, jest } from '@jest/globals';
 import { numberToQuantity } from '../rpc/hex.ts';
 import type { EthereumNode, RpcCall, RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import { Member } from './member.ts';
+
+afterEach(() => void jest.restoreAllMocks());
 
 interface TimedMember {
   readonly member: Member;
@@ -123,8 +125,71 @@ it('is asked for its head once at a time', async () => {
   const options = { signal: undefined, timeoutMs: 1_000 };
   await Promise.all([member.poll(0, options), member.poll(0, options)]);
   expect([member.head, heads()]).toEqual([7, 1]);
+  await member.poll(1, options);
+  expect(heads()).toBe(1);
   await member.poll(0, options);
   expect(heads()).toBe(2);
+});
+
+it('is not asked for what it keeps while it is spared, and is not available while its line is full', async () => {
+  const { member, learn, fail, pass } = memberWith();
+  const ask = (): Promise<unknown> => member.send([], { signal: undefined, timeoutMs: 1_000 });
+  const under = [ask(), ask()];
+  expect([member.isAvailable, member.isSpared]).toEqual([false, false]);
+  await expect(ask()).rejects.toMatchObject({ kind: 'busy' });
+  await Promise.all(under);
+  expect(member.isAvailable).toBe(true);
+  fail(new NodeError('busy', 'too many requests', { retryAfterMs: 1_000 }));
+  await expect(ask()).rejects.toThrow('too many requests');
+  fail(undefined);
+  expect(await learn(999, {})).toBe(0);
+  pass(1);
+  expect(await learn(1_000, {})).toBe(1);
+});
+
+it('has no head while it is on another chain, and is never ahead of the best', async () => {
+  const { member, report, name, pass } = memberWith();
+  await report(105, 0);
+  expect([member.head, member.highestHead, member.health(100, 3).lag]).toEqual([105, 105, 0]);
+  name('0x5');
+  pass(60_000);
+  await expect(report(106, 60_000)).rejects.toThrow('is on chain 5');
+  expect([member.head, member.highestHead, member.waitMs]).toEqual([undefined, -1, 5_000]);
+  expect(member.health(100, 3)).toMatchObject({ state: 'wrong-chain' });
+});
+
+it('has what is left of the time of a question that has waited in line', async () => {
+  const { member } = memberWith();
+  const send = jest.spyOn(member.node, 'send');
+  let now = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+  const asked = [1, 2].map(() => member.send([], { signal: undefined, timeoutMs: 1_000 }));
+  now = 400;
+  await Promise.all(asked);
+  expect(send.mock.calls.map(([, options]) => options?.timeoutMs)).toEqual([1_000, 600]);
+});
+
+it('is asked once for the proof of the first block that it has said', async () => {
+  const { member, learn, prove, begin } = memberWith();
+  begin(5_000, [6_000]);
+  prove({ accountProof: ['0xc0'] });
+  const send = jest.spyOn(member.node, 'send');
+  await learn(0, undefined);
+  expect(send.mock.calls).toHaveLength(2);
+  await learn(30_000, undefined);
+  expect(send.mock.calls).toHaveLength(2);
+});
+
+it('that is down is polled for its trial, though its head is known', async () => {
+  const { member, report, fail, pass } = memberWith();
+  await report(105, 0);
+  fail(new NodeError('timeout', 'too slow'));
+  for (let at = 0; at < 5; at++)
+    await expect(member.send([], { signal: undefined, timeoutMs: 1_000 })).rejects.toThrow('too slow');
+  fail(undefined);
+  pass(500);
+  await member.poll(60_000, { signal: undefined, timeoutMs: 1_000 });
+  expect(member.isDown).toBe(false);
 });
 
 it('is held no longer to what it has said that it keeps, once it cannot say it', async () => {
@@ -174,6 +239,14 @@ it('that asks to be spared is, for a minute at the most, and no less for a short
   pass(60_000);
   await member.poll(0, { signal: undefined, timeoutMs: 1_000 });
   expect(member.head).toBe(7);
+});
+
+it('that asks to be spared in the answer to one call is', async () => {
+  const { member, answerWith } = memberWith();
+  const calls = [{ method: 'eth_getBalance', params: ['0x', '0x5'] }];
+  answerWith({ error: new NodeError('busy', 'too many requests', { retryAfterMs: 5_000 }) });
+  await member.send(calls, { signal: undefined, timeoutMs: 1_000 });
+  expect([member.waitMs, member.lastError?.kind]).toEqual([5_000, 'busy']);
 });
 
 it('that lacked a state is asked for it again after ten minutes', async () => {
