@@ -93,6 +93,14 @@ describe('a date on a short chain', () => {
     expect(server.requests()).toBe(0);
   });
 
+  it('is found in older blocks once the node has them', async () => {
+    const history = { times: times.slice(2), first: 2, cutOff: true };
+    const search = searchOn((await serve(history)).url);
+    await expect(search.findBlockAt(100)).rejects.toMatchObject({ kind: 'missing-state' });
+    Object.assign(history, { times, first: 0, cutOff: false });
+    expect((await search.findBlockAt(100)).number).toBe(0);
+  });
+
   it('works on a chain of one block', async () => {
     const search = searchOn((await serve({ times: [100] })).url);
     expect((await search.findBlockAt(NOW)).number).toBe(0);
@@ -370,6 +378,15 @@ describe('the calendar of earlier searches', () => {
     expect([1, 2].map((number) => known.isFinalized(at(number, 0)))).toEqual([true, false]);
   });
 
+  it('is not believed on a node that has none of its blocks', async () => {
+    const { url } = await serve({ times: [7_000, 7_100, 7_300], first: 50, cutOff: true });
+    const calendar = memoryCalendar();
+    const block = { number: 3, timestamp: 7_150, hash: hashOf(3, 9), parentHash: hashOf(2, 9) };
+    await calendar.keep([{ hour: 2, block, isLast: true }]);
+    expect((await open(url, calendar).search.findBlockAt(2 * HOUR)).number).toBe(51);
+    expect(calendar.kept.size).toBeGreaterThan(0);
+  });
+
   it('that cannot be read is done without', async () => {
     const server = await serve({ times, finalized: LENGTH - 64 });
     const none = { load: async () => undefined, keep: async () => undefined, clear: async () => undefined };
@@ -445,6 +462,41 @@ describe('blocks that cannot be a chain', () => {
       kind: 'malformed',
       message: expect.stringContaining('blocks that do not follow each other'),
     });
+  });
+
+  it('are not searched without end: a node may invent a height beyond any', async () => {
+    const length = 2 ** 52;
+    // All of the time of the first but the last, so that the search narrows as slowly as it can.
+    const invented = new Proxy<ArrayLike<number>>(
+      { length },
+      {
+        get: (own, at) => (at === 'length' ? own.length : Number(at) === length - 1 ? 1_000 : 100),
+      },
+    );
+    const server = await serve({ times: invented, finalized: null });
+    await expect(searchOn(server.url).findBlockAt(500)).rejects.toThrow(
+      'times in which no block can be found',
+    );
+    expect(server.requests()).toBeLessThan(30);
+  });
+
+  it('are forgotten: a false hash in the calendar costs one search', async () => {
+    const { url } = await serve({ times: [3_500, 7_100, 10_700, 20_000], finalized: 3 });
+    const calendar = memoryCalendar();
+    const hashes = [hashOf(0), hashOf(1, 9), hashOf(2)];
+    await calendar.keep(
+      [3_500, 7_100, 10_700].map((timestamp, number) => ({
+        hour: number + 1,
+        block: { number, timestamp, hash: hashes[number]!, parentHash: hashOf(number - 1) },
+        isLast: false,
+      })),
+    );
+    const node = createJsonRpcNode({ url });
+    closers.push(() => node.close());
+    const clock = { now: () => NOW * 1_000 };
+    const search = new DateSearch({ node, clock, known: new KnownBlocks(clock, 500), calendar });
+    await expect(search.findBlockAt(7_150)).rejects.toThrow('blocks that do not follow each other');
+    expect((await search.findBlockAt(7_150)).hash).toBe(hashOf(1));
   });
 
   it('are forgotten: a false time in the calendar costs one search', async () => {

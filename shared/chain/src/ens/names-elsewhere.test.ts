@@ -8,6 +8,7 @@ import { Registrar } from '../../test/ens/support/registrar.ts';
 import { carriedJsonRpc } from '../../test/support/carried-json-rpc.ts';
 import { recorded, type RecordedNode } from '../../test/support/recorded-node.ts';
 import { DateSearch } from '../dates/date-search.ts';
+import { sendOne } from '../rpc/node.ts';
 import { ETH_MAINNET, NETWORKS } from '../networks.ts';
 import type { Block } from '../state/block.ts';
 import { KnownBlocks } from '../state/known-blocks.ts';
@@ -146,6 +147,11 @@ describe('the time of a name', () => {
     const { registered } = await open().resolve('alice.eth', blockAt(second.timestamp));
     expect(registered).toMatchObject({ finalized: true, lasting: true, block: second });
     expect((await resolve('alice.eth')).registered).toMatchObject({ finalized: false, lasting: false });
+    const { timestamp } = (await sendOne(node, 'eth_getBlockByNumber', ['finalized', false])) as {
+      timestamp: string;
+    };
+    const last = await open().resolve('alice.eth', blockAt(Number(timestamp)));
+    expect(last.registered).toMatchObject({ finalized: true, lasting: false });
   });
 
   it('is the registry’s newest block where the network’s clock is ahead', async () => {

@@ -38,6 +38,19 @@ describe('what is remembered of the chain', () => {
     expect(blocks.find('latest')).toEqual(block(101));
   });
 
+  it('is a block that is forgotten no longer, and any other of its height still', () => {
+    const { blocks } = known();
+    blocks.learnFinalized(block(90), 100);
+    for (const at of [90, 100, 'latest'] as const) {
+      const own = block(at === 'latest' ? 101 : at);
+      blocks.learn(at, own);
+      blocks.forget({ ...own, hash: '0xother' });
+      expect([blocks.find(at), blocks.isDenied(own)]).toEqual([own, false]);
+      blocks.forget(own);
+      expect([blocks.find(at), blocks.isDenied(own)]).toEqual([undefined, true]);
+    }
+  });
+
   it('is the highest block met for a minute, though a node denied it, unless the chain was reorganised', () => {
     const { blocks, clock } = known();
     blocks.learn(100, block(100));

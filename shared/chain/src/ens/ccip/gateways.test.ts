@@ -194,6 +194,7 @@ describe('a contract cannot make the client ask', () => {
     ['files', 'file:///etc/passwd'],
     ['data', 'data:application/json,{"data":"0x"}'],
     ['nonsense', '{data}'],
+    ['a password', `https://:pass@${HOST}/{data}`],
     ['a name of a user', `https://user@${HOST}/{data}`],
     ['a URL without end', `https://${HOST}/${'x'.repeat(20_000)}{data}`],
     ['one that its sender makes too long', `https://${HOST}/${'{sender}'.repeat(400)}{data}`],
