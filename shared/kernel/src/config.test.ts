@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { rootCertificates } from 'node:tls';
+import { z } from 'zod';
 import {
   choice,
   ConfigError,
@@ -74,6 +75,25 @@ describe('configuration', () => {
   it('treats an empty or blank variable as not set', () => {
     const config = load(SETTINGS, { ...RIGHT, PORT: '', HOST: '  ' });
     expect([config.PORT, config.HOST]).toEqual([8080, '127.0.0.1']);
+  });
+
+  it('shows a hundred characters of a wrong value', () => {
+    expect(faultsOf({ LEVEL: 'x'.repeat(500) })).toEqual([
+      `LEVEL is "${'x'.repeat(100)}…": expected one of info, debug`,
+    ]);
+  });
+
+  it('asks nothing of a list that has its default', () => {
+    const items = z
+      .string()
+      .optional()
+      .transform((value = '') => value.split(','));
+    const settings = {
+      LIST: { about: 'a list', schema: items, needs: ['OTHER'] },
+      OTHER: optionalText('other'),
+    };
+    expect(load(settings, {}).LIST).toEqual(['']);
+    expect(() => load(settings, { LIST: 'a' })).toThrow('LIST is set: it needs OTHER');
   });
 
   it('is frozen', () => {
@@ -227,7 +247,7 @@ describe('settings of production parts', () => {
     expect(message).not.toMatch(/me:|hunt|er2|data/);
   });
 
-  it.each(['0.0.0.0/0', '::/0', '10.0.0.0/33', '10.0.0.0/', '*'])(
+  it.each(['0.0.0.0/0', '::/0', '10.0.0.0/33', '10.0.0.0/', '10.0.0.0/8/8', '*'])(
     'refuse proxies everywhere: %s',
     (range) => {
       expect(faultsWith({ PROXIES: `10.0.0.0/8,${range}` })).toContain('IP addresses or CIDR ranges');
@@ -248,6 +268,8 @@ describe('settings of production parts', () => {
     const message = faultsWith({ FORMER: 'long enough to be one,short-one' });
     expect(message).toContain('FORMER is (secret)');
     expect(message).not.toContain('short-one');
+    expect(faultsWith({ FORMER: 'x'.repeat(4_096) })).toBe('');
+    expect(faultsWith({ FORMER: 'x'.repeat(4_097) })).toContain('FORMER is (secret)');
   });
 });
 

@@ -63,9 +63,9 @@ export function load<S extends Settings>(settings: S, env: Environment): Config<
       const isMissing = (other: string): boolean => isNotSet(env, other, settings[other]);
       if (raw === undefined && setting.unless?.every(isMissing))
         faults.push(`${name} is not set: ${setting.about}`);
-      // A setting that is off, or has its default, may stand alone.
+      // A setting that has its default, as one that is off does, may stand alone.
       const isUsual = raw === undefined || parsed.data === setting.schema.safeParse(undefined).data;
-      const needs = isUsual || parsed.data === false ? [] : (setting.needs ?? []);
+      const needs = isUsual ? [] : (setting.needs ?? []);
       faults.push(...needs.filter(isMissing).map((other) => `${name} is set: it needs ${other}`));
       return [name, parsed.data];
     }

@@ -131,3 +131,24 @@ it('tries again no sooner than after its interval, and after 5 s at the latest i
     await job.stop();
   }
 });
+
+it('ends with a pass that it was stopped in, and keeps its pause after a failure when it is nudged', async () => {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  job = new Job({ name: 'test', everyMs: HOUR_MS, work: () => promise });
+  job.start();
+  const stopped = job.stop();
+  resolve();
+  await stopped;
+
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  let passes = 0;
+  const work = (): Promise<void> => ((passes += 1), Promise.reject(new Error('not yet')));
+  job = new Job({ name: 'test', everyMs: 1_000, retryAfterMs: () => 10_000, work });
+  job.start();
+  await jest.advanceTimersByTimeAsync(1);
+  job.nudge();
+  await jest.advanceTimersByTimeAsync(9_998);
+  expect(passes).toBe(1);
+  await jest.advanceTimersByTimeAsync(1);
+  expect(passes).toBe(2);
+});

@@ -41,6 +41,8 @@ describe('a list in a JSON file', () => {
     expect(faultsOf('[{"port":1},{"port":10}]')).toEqual([expect.stringMatching(/^entry 2, port: Too big/)]);
     expect(faultsOf('{}')).toEqual([expect.stringMatching(/^the file: Invalid input/)]);
     expect(faultsOf('[')).toEqual(['the file holds no JSON']);
+    const long = list.safeParse('x'.repeat(4_097)).error?.issues.map(({ message }) => message);
+    expect(long).toContain('expected at most 4096 characters');
     expect(faultsOf(JSON.stringify(Array(11).fill({ port: 10 })))).toHaveLength(10);
   });
 });
