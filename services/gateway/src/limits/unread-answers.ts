@@ -20,7 +20,7 @@ export class UnreadAnswers {
     this.#maxBytes = maxBytes;
   }
 
-  /** Notes what waits of an answer now, until all of it is read. @param holder of the key, or the address for the demo's */
+  /** Notes what waits of an answer now, until all of it is read. @param holder account that the key is of, or the demo */
   keep(holder: string, response: ServerResponse): void {
     // Nothing would say that it is over.
     if (response.destroyed) return;

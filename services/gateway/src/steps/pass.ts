@@ -1,6 +1,6 @@
 import { ApiError, forbidden } from '@hindsight/kernel/errors.ts';
-import { addressBlock } from '@hindsight/http/address-block.ts';
 import { readBody } from '@hindsight/http/body.ts';
+import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import type { IncomingMessage } from 'node:http';
 import { declaredBytes } from './bulk-body.ts';
 import { readCredentials } from '../domain/credentials.ts';
@@ -69,8 +69,7 @@ async function passAuthorized(
   const status = checkBurst(deps, project, entrantOf(exchange));
   if (method === 'GET' || bulk?.streams)
     return passWithBody(deps, authorized, exchange, { status, body: null });
-  // With the demo key all visitors have one share: addresses are cheap, and others must have room.
-  const giveBack = deps.bodies.take(project.ownerId ?? project.id, bodyBytes, status.headers());
+  const giveBack = deps.bodies.take(holderOf(project), bodyBytes, status.headers());
   try {
     // Forwarded unparsed.
     const body = await readBody(request, bulk?.maxBytes ?? bodyLimit);
@@ -131,12 +130,16 @@ function ask(
     body,
     endless,
   };
-  const holder = project.demo ? addressBlock(client.address) : (project.ownerId ?? projectId);
   // The readers of those that last are bounded by their slots.
   const keepUnread =
-    lastingKindOf(operation) === undefined ? (): void => unread.keep(holder, response) : undefined;
+    lastingKindOf(operation) === undefined ? (): void => unread.keep(holderOf(project), response) : undefined;
   const asking = { response, writes: operation.writes ?? false, timeoutMs, keepUnread, stream };
   return forward(upstream, forwarded, asking);
+}
+
+/** Whose memory here is counted together. All visitors of the demo have one share: addresses are cheap, and others need room. */
+function holderOf({ id, ownerId }: FoundByKey): string {
+  return ownerId ?? id;
 }
 
 /** Drains the unread body of an answered request, but not for ever: a client that still sends would be reset. */
