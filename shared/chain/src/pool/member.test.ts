@@ -147,6 +147,16 @@ it('is not asked for what it keeps while it is spared, and is not available whil
   expect(await learn(1_000, {})).toBe(1);
 });
 
+it('is asked for its chain again after a failure, however long ago it was asked before', async () => {
+  const { report, name, fail } = memberWith();
+  await report(105, 0);
+  fail(new NodeError('timeout', 'too slow'));
+  await expect(report(105, 1)).rejects.toThrow('too slow');
+  fail(undefined);
+  name('0x5');
+  await expect(report(105, 2)).rejects.toThrow('is on chain 5');
+});
+
 it('has no head while it is on another chain, and is never ahead of the best', async () => {
   const { member, report, name, pass } = memberWith();
   await report(105, 0);
@@ -156,6 +166,9 @@ it('has no head while it is on another chain, and is never ahead of the best', a
   await expect(report(106, 60_000)).rejects.toThrow('is on chain 5');
   expect([member.head, member.highestHead, member.waitMs]).toEqual([undefined, -1, 5_000]);
   expect(member.health(100, 3)).toMatchObject({ state: 'wrong-chain' });
+  name('0x1');
+  await report(107, 65_000);
+  expect([member.head, member.highestHead]).toEqual([107, 107]);
 });
 
 it('has what is left of the time of a question that has waited in line', async () => {

@@ -51,6 +51,17 @@ describe('what is remembered of the chain', () => {
     }
   });
 
+  it('is no block of another hash, though that was met at its height', () => {
+    const { blocks } = known();
+    blocks.learnFinalized(block(90), 100);
+    for (const branch of ['a', 'b']) blocks.learn(50, block(50, branch));
+    expect(['a', 'b'].map((branch) => blocks.findByHash(block(50, branch).hash))).toEqual([
+      undefined,
+      block(50, 'b'),
+    ]);
+    expect(blocks.heightOf(block(50, 'a').hash)).toBe(50);
+  });
+
   it('is the highest block met for a minute, though a node denied it, unless the chain was reorganised', () => {
     const { blocks, clock } = known();
     blocks.learn(100, block(100));
