@@ -191,6 +191,20 @@ describe('a stream', () => {
     client.destroy();
   });
 
+  it.each<[string, (answer: { discard: (reason: Error) => void }) => void]>([
+    ['has ended', () => sink.end()],
+    ['is discarded', (answer) => answer.discard(new Error('refused'))],
+    ['has broken off', () => sink.fail(new Error('broken off'))],
+  ])('that %s is not waited for', async (_what, end) => {
+    const { client, forwarded } = await begin();
+    sink.head(200, {});
+    const answer = (await forwarded)!;
+    expect(jest.getTimerCount()).toBe(1);
+    end(answer);
+    expect(jest.getTimerCount()).toBe(0);
+    client.destroy();
+  });
+
   it.each([
     ['its service', false, 504],
     ['its client', true, 408],
