@@ -35,3 +35,39 @@ it('does not send a request that is cancelled in the moment of its admission, an
   expect(failures).toEqual(['/second the client left']);
   await limited.close();
 });
+
+it.each<[string, (sink: UpstreamSink) => void]>([
+  ['ends twice', (sink) => (sink.end(), sink.end())],
+  ['fails twice', (sink) => (sink.fail(new Error('broken')), sink.fail(new Error('again')))],
+  ['ends, and fails then', (sink) => (sink.end(), sink.fail(new Error('again')))],
+  ['ends at a receiver that throws', (sink) => expect(() => sink.end()).toThrow('no end')],
+])('gives the place of an answer on once: one that %s', (what, end) => {
+  const sent: UpstreamSink[] = [];
+  const outcomes: string[] = [];
+  const limited = createLimitedUpstream(
+    {
+      dispatch: (_request, sink) => (sent.push(sink), { resume: () => undefined, cancel: () => undefined }),
+      close: async () => undefined,
+    },
+    { atOnce: 1, waiting: 9 },
+  );
+  const ask = (): Exchange =>
+    limited.dispatch(
+      { method: 'GET', path: '/', headers: [], body: null },
+      {
+        head: () => undefined,
+        data: () => true,
+        end() {
+          outcomes.push('end');
+          if (what.includes('throws')) throw new Error('no end');
+        },
+        fail: ({ message }) => void outcomes.push(message),
+      },
+    );
+  ask();
+  end(sent[0]!);
+  expect(outcomes).toHaveLength(1);
+  ask();
+  ask();
+  expect(sent).toHaveLength(2);
+});

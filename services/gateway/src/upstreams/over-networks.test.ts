@@ -1,7 +1,8 @@
 /** Time that the processes of networks have for their part of an answer. */
 import { afterEach, expect, it, jest } from '@jest/globals';
+import { tellAvailable } from './available.ts';
 import { createOverNetworks } from './over-networks.ts';
-import type { Upstream } from './upstream.ts';
+import type { Upstream, Upstreams } from './upstream.ts';
 
 /** Answers with a list of no networks, and of no blocks. */
 const EMPTY: Upstream = {
@@ -14,6 +15,12 @@ const EMPTY: Upstream = {
   close: async () => undefined,
 };
 
+const ask = (upstream: Upstream, path: string): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const request = { method: 'GET', path, headers: [], body: null };
+    upstream.dispatch(request, { head: () => undefined, data: () => true, end: resolve, fail: reject });
+  });
+
 afterEach(() => void jest.restoreAllMocks());
 
 it.each([
@@ -23,10 +30,12 @@ it.each([
 ])('%s, where answers take %d ms at the most, waits for %d ms', async (path, withinMs, expected) => {
   const timeout = jest.spyOn(AbortSignal, 'timeout');
   const groups = ['eth-mainnet', 'base-mainnet'].map((name) => ({ upstream: EMPTY, networks: [name] }));
-  const over = createOverNetworks(groups, withinMs);
-  await new Promise<void>((resolve, reject) => {
-    const request = { method: 'GET', path, headers: [], body: null };
-    over.dispatch(request, { head: () => undefined, data: () => true, end: resolve, fail: reject });
-  });
+  await ask(createOverNetworks(groups, withinMs), path);
   expect(timeout.mock.calls).toEqual([[expected], [expected]]);
+});
+
+it('the other services have 2 s to say what they offer', async () => {
+  const timeout = jest.spyOn(AbortSignal, 'timeout');
+  await ask(tellAvailable({ balance: EMPTY, orders: EMPTY, holders: EMPTY } as Upstreams), '/v1/networks');
+  expect(timeout.mock.calls).toEqual([[2_000], [2_000]]);
 });
