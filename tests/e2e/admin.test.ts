@@ -8,7 +8,7 @@ import { openProjects } from '@hindsight/projects/open.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import { embeddedSecret } from '@hindsight/standalone/secrets-file.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -284,6 +284,13 @@ describe('npm run admin, embedded', () => {
     expect(stderr).toContain(says);
     expect(stderr).not.toContain('    at ');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
+  });
+
+  it('ends with 2 where a command that reads finds no data folder, and makes none', async () => {
+    const mistyped = `${env.DATA_DIR}-mistyped`;
+    const { code, stderr } = await runAdminHere({ ...env, DATA_DIR: mistyped }, 'project', 'list');
+    expect([code, stderr]).toEqual([2, expect.stringContaining(`there is no data folder ${mistyped}`)]);
+    expect(existsSync(mistyped)).toBe(false);
   });
 
   it('ends with 2 for faulty settings, reports all of them and masks secrets', async () => {

@@ -1,4 +1,5 @@
 /** Opens the store that the settings name for one command. */
+import { existsSync } from 'node:fs';
 import { openBus } from '@hindsight/bus/open.ts';
 import { busSettings } from '@hindsight/bus/settings.ts';
 import { ConfigError } from '@hindsight/kernel/config.ts';
@@ -26,8 +27,20 @@ export interface Session {
  */
 const PUBLISH_MS = 4_000;
 
-/** Opens the store, runs a command that only reads, and closes it. */
-export function reading<T>(config: AdminConfig, command: (session: Session) => Promise<T>): Promise<T> {
+type Command<T> = (session: Session) => Promise<T>;
+
+/**
+ * Opens the store, runs a command that only reads, and closes it.
+ * @throws {ConfigError} where there is no folder: a mistyped one would be made, and be found empty
+ */
+export async function reading<T>(config: AdminConfig, command: Command<T>): Promise<T> {
+  const { DATA_DIR: dataDir, MONGODB_URL } = config;
+  if (MONGODB_URL === undefined && !existsSync(dataDir))
+    throw new ConfigError([`DATA_DIR: there is no data folder ${dataDir}`]);
+  return inSession(config, command);
+}
+
+function inSession<T>(config: AdminConfig, command: Command<T>): Promise<T> {
   return onPlatform(async (platform) => {
     if (config.MONGODB_URL !== undefined && config.SECRETS_KEY === undefined)
       throw new ConfigError(['SECRETS_KEY is not set: with MONGODB_URL it must be that of the services']);
@@ -38,8 +51,8 @@ export function reading<T>(config: AdminConfig, command: (session: Session) => P
 }
 
 /** The same for a command that changes something: publishes its events before the store closes. */
-export function changing<T>(config: AdminConfig, command: (session: Session) => Promise<T>): Promise<T> {
-  return reading(config, async (session) => {
+export function changing<T>(config: AdminConfig, command: Command<T>): Promise<T> {
+  return inSession(config, async (session) => {
     const result = await command(session);
     await publishChange(config, session);
     return result;
