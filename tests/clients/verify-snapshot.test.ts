@@ -106,11 +106,19 @@ describe('verifySnapshot', () => {
 
   it('confirms parts that each have an end', async () => {
     const parts = [await take(usdt.address, ALL.slice(0, 2)), await take(usdt.address, ALL.slice(2))];
-    expect(await check(parts.flat(), 1n)).toMatchObject({ verified: true, rows: 4 });
+    const rows: number[] = [];
+    const onRow = ({ row }: VerifiedRow): void => void rows.push(row);
+    const known = { blockHash, index: 1n, layout: 'solidity' } as const;
+    expect(await verifySnapshot(parts.flat(), { ...known, onRow })).toMatchObject({
+      verified: true,
+      rows: 4,
+    });
+    expect(rows).toEqual([1, 2, 3, 4]);
   });
 
   it('confirms a part after one that ended with its nodes', async () => {
-    const cut = records.slice(0, records.findIndex(({ record }) => record === 'nodes') + 1);
+    const other = await take(usdt.address, [carol]);
+    const cut = other.slice(0, other.findIndex(({ record }) => record === 'nodes') + 1);
     expect(await check([...cut, ...records])).toMatchObject({ verified: true, rows: 4 });
   });
 

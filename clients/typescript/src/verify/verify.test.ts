@@ -29,13 +29,22 @@ interface Asked {
   readonly known?: Omit<Trusted, 'blockHash'>;
   /** The amount as the answer has it. */
   readonly told?: unknown;
+  /** The value of the slot as the proof has it. */
+  readonly stated?: string;
   readonly change?: (nodes: string[]) => unknown;
 }
 
 /** Verifies an answer about a state of these parts. */
 async function verifyIn(
   { account = token, value = Uint8Array.of(5), header = (fields) => fields }: State,
-  { key = KEY, amount = '5', known = { key: toHex(key) }, told = amount, change = (all) => all }: Asked = {},
+  {
+    key = KEY,
+    amount = '5',
+    known = { key: toHex(key) },
+    told = amount,
+    stated = `0x${BigInt(amount).toString(16)}`,
+    change = (all) => all,
+  }: Asked = {},
 ) {
   const storage = new MerklePatriciaTrie();
   await storage.put(keccak256(KEY), value);
@@ -47,7 +56,6 @@ async function verifyIn(
   const encoded = RLP.encode(header(fields));
   const nodes = async (trie: MerklePatriciaTrie, key: Uint8Array) =>
     (await createMerkleProof(trie, key)).map(toHex);
-  const stated = `0x${BigInt(amount).toString(16)}`;
   const slot = { key: toHex(key), value: stated, proof: await nodes(storage, keccak256(key)) };
   const blockHash = toHex(keccak256(encoded));
   const proof = {
@@ -111,6 +119,15 @@ it('reads an amount in decimal digits alone, and of 256 bits', async () => {
     expect(await verifyIn({}, { told })).toMatchObject({
       reason: 'invalid_answer',
       message: 'balance: expected a whole number in decimal digits, as a string',
+    });
+});
+
+it('reads the value of a slot in hexadecimal digits alone, and of 256 bits', async () => {
+  for (const stated of ['0x5', '0x05', `0x${'0'.repeat(63)}5`])
+    expect(await verifyIn({}, { stated })).toMatchObject({ verified: true });
+  for (const stated of ['5', '0x', ' 0x5', '0x0g', `0x${'0'.repeat(64)}5`])
+    expect(await verifyIn({}, { stated })).toMatchObject({
+      message: 'proof.storage[0].value: expected 0x and 1 to 64 hexadecimal digits',
     });
 });
 
