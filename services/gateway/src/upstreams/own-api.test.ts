@@ -18,7 +18,8 @@ function fetchOf(
 it('a request has its caller’s address and origin, and the place that its message has taken, once', async () => {
   const tell = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method, url, headers, socket } = request;
-    const seen = { method, url, origin: headers.origin, key: headers['x-api-key'], host: headers.host };
+    const { origin, host, connection } = headers;
+    const seen = { method, url, origin, host, connection, key: headers['x-api-key'] };
     const body = await text(request);
     response
       .writeHead(201, { 'x-cost': '3' })
@@ -30,7 +31,7 @@ it('a request has its caller’s address and origin, and the place that its mess
     return response.json();
   };
   const fetch = fetchOf((...both) => void tell(...both), { origin: 'https://example.org', places: 1 });
-  const facts = { url: '/v1/x?y=z', key: 'k', host: 'gateway', address: ADDRESS };
+  const facts = { url: '/v1/x?y=z', key: 'k', host: 'gateway', connection: 'close', address: ADDRESS };
   expect(await ask(fetch, { method: 'POST', body: '{"é":1}' })).toEqual({
     ...{ ...facts, method: 'POST', origin: 'https://example.org', place: true, body: '{"é":1}' },
   });
