@@ -11,7 +11,7 @@ it('the position behind a range begins where the index does', () => {
 });
 
 it.each([
-  ['there is another height', at(6), at(7)],
+  ['there is another height', at(6, '0x7'), at(7)],
   ['there is another block of this height', at(7, '0xother'), at(7)],
   ['there is one', at(7), null],
   ['there is none', null, at(7)],
