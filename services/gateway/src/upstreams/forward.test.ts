@@ -1,4 +1,5 @@
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { UNITS_HEADER } from '@hindsight/http/units.ts';
 import { createPoolUpstream } from './pool-upstream.ts';
 import type { Upstream, UpstreamSink } from './upstream.ts';
 import { once } from 'node:events';
@@ -170,6 +171,21 @@ describe('a stream', () => {
     expect(sink.data(Buffer.alloc(64 * 1024 * 1024))).toBe(false);
     jest.advanceTimersByTime(10_000);
     expect(response.destroyed).toBe(false);
+    client.destroy();
+  });
+
+  it.each([
+    ['0', 0],
+    ['999999999', 999_999_999],
+    ['1000000000', undefined],
+    ['-1', undefined],
+    ['1.5', undefined],
+    ['', undefined],
+    [undefined, undefined],
+  ])('whose service says that it costs %j costs %j', async (said, units) => {
+    const { client, forwarded } = await begin();
+    sink.head(200, said === undefined ? {} : { [UNITS_HEADER]: said });
+    expect((await forwarded)!.units).toBe(units);
     client.destroy();
   });
 

@@ -1,6 +1,8 @@
 import { expect, it } from '@jest/globals';
+import { Readable } from 'node:stream';
+import { SNAPSHOTS } from '../limits/slots.ts';
 import { createLimitedUpstream } from './limited-upstream.ts';
-import type { Exchange, UpstreamSink } from './upstream.ts';
+import type { Exchange, UpstreamRequest, UpstreamSink } from './upstream.ts';
 
 it('does not send a request that is cancelled in the moment of its admission, and gives its place on', async () => {
   const sent = new Map<string, UpstreamSink>();
@@ -70,4 +72,34 @@ it.each<[string, (sink: UpstreamSink) => void]>([
   ask();
   ask();
   expect(sent).toHaveLength(2);
+});
+
+it('has places of their own for streams, which do not wait, and for answers without end', async () => {
+  let sent = 0;
+  const failures: Error[] = [];
+  const limited = createLimitedUpstream(
+    {
+      dispatch: () => ((sent += 1), { resume: () => undefined, cancel: () => undefined }),
+      close: async () => undefined,
+    },
+    { atOnce: 1, waiting: 0 },
+  );
+  const ask = (other: Partial<UpstreamRequest>): Exchange =>
+    limited.dispatch(
+      { method: 'POST', path: '/', headers: [], body: null, ...other },
+      {
+        head: () => undefined,
+        data: () => true,
+        end: () => undefined,
+        fail: (error) => void failures.push(error),
+      },
+    );
+  ask({});
+  const { all } = SNAPSHOTS.places;
+  for (let streams = 0; streams < all; streams++) ask({ body: () => Readable.from([]) });
+  ask({ endless: true });
+  expect([sent, failures.length]).toEqual([all + 2, 0]);
+  ask({ body: () => Readable.from([]) });
+  await new Promise(setImmediate);
+  expect([sent, failures.map(({ name }) => name)]).toEqual([all + 2, ['Overloaded']]);
 });
