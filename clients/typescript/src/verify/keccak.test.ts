@@ -20,3 +20,14 @@ describe('keccak256', () => {
     }
   });
 });
+
+it('hashes a part of a larger buffer', () => {
+  const whole = Uint8Array.from({ length: 400 }, (_, at) => at % 251);
+  for (const [from, to] of [
+    [7, 7],
+    [7, 143],
+    [7, 144],
+    [9, 400],
+  ] as const)
+    expect(keccak256(whole.subarray(from, to))).toEqual(keccak256(whole.slice(from, to)));
+});
