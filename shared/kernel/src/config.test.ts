@@ -264,7 +264,8 @@ describe('settings of production parts', () => {
   });
 
   it('refuse hosts without a port, and short secrets without showing them', () => {
-    expect(faultsWith({ KAFKA_BROKERS: 'one:9092,two' })).toContain('host:port');
+    for (const hosts of ['one:9092,two', 'one:0', 'one:65536'])
+      expect(faultsWith({ KAFKA_BROKERS: hosts })).toContain('host:port');
     const message = faultsWith({ FORMER: 'long enough to be one,short-one' });
     expect(message).toContain('FORMER is (secret)');
     expect(message).not.toContain('short-one');

@@ -152,3 +152,19 @@ it('ends with a pass that it was stopped in, and keeps its pause after a failure
   await jest.advanceTimersByTimeAsync(1);
   expect(passes).toBe(2);
 });
+
+it('counts failures in a row', async () => {
+  const counted: number[] = [];
+  let passes = 0;
+  job = new Job({
+    name: 'test',
+    everyMs: 1,
+    retryAfterMs: (failures) => (counted.push(failures), 1),
+    async work() {
+      if (++passes % 3 !== 0) throw new Error('not yet');
+    },
+  });
+  job.start();
+  await until('it has failed, worked and failed', () => counted.length >= 4);
+  expect(counted.slice(0, 4)).toEqual([1, 2, 1, 2]);
+});
