@@ -57,22 +57,33 @@ export async function pass(
   }
 }
 
-async function passAuthorized(
+/** Not async itself: most requests have no body, and save a promise. @throws {ApiError} */
+function passAuthorized(
   deps: PassDeps,
   authorized: AuthorizedRequest,
   exchange: DirectExchange,
 ): Promise<void> {
-  const { operation, project, bodyBytes } = authorized;
-  const { method, bulk } = operation;
-  const { request, bodyLimit } = exchange;
+  const { method, bulk } = authorized.operation;
   // Before the body: what is held of bodies that come slowly is bounded by it.
-  const status = checkBurst(deps, project, entrantOf(exchange));
-  if (method === 'GET' || bulk?.streams)
-    return passWithBody(deps, authorized, exchange, { status, body: null });
+  const status = checkBurst(deps, authorized.project, entrantOf(exchange));
+  const isRead = method !== 'GET' && !bulk?.streams;
+  return isRead
+    ? readAndPass(deps, authorized, exchange, status)
+    : passWithBody(deps, authorized, exchange, { status, body: null });
+}
+
+async function readAndPass(
+  deps: PassDeps,
+  authorized: AuthorizedRequest,
+  exchange: DirectExchange,
+  status: RateLimitStatus,
+): Promise<void> {
+  const { operation, project, bodyBytes } = authorized;
+  const { request, bodyLimit } = exchange;
   const giveBack = deps.bodies.take(holderOf(project), bodyBytes, status.headers());
   try {
     // Forwarded unparsed.
-    const body = await readBody(request, bulk?.maxBytes ?? bodyLimit);
+    const body = await readBody(request, operation.bulk?.maxBytes ?? bodyLimit);
     await passWithBody(deps, authorized, exchange, { status, body });
   } finally {
     giveBack();
