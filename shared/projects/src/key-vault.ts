@@ -1,5 +1,6 @@
 /** Stores keys encrypted, so that their owner can see them, and indexed by a keyed hash. */
-import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto';
+import { createCipheriv, createDecipheriv, createHmac, randomBytes } from 'node:crypto';
+import { deriveKey } from './codes.ts';
 
 const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
@@ -72,9 +73,7 @@ export class KeyVault {
 }
 
 function deriveKeys(secret: string) {
-  const derive = (purpose: string): Buffer =>
-    Buffer.from(hkdfSync('sha256', secret, '', `hindsight ${purpose}`, 32));
-  return { sealing: derive('key sealing'), indexing: derive('key index') };
+  return { sealing: deriveKey(secret, 'key sealing'), indexing: deriveKey(secret, 'key index') };
 }
 
 function indexUnder({ indexing }: DerivedKeys, key: string): string {

@@ -3,9 +3,8 @@
  * Clients get the tag with a code that only this installation can make. The code covers the URL: the tag of one answer
  * proves nothing about another.
  */
-import { createHmac, createSecretKey, hkdfSync, timingSafeEqual, type KeyObject } from 'node:crypto';
+import { Codes } from '@hindsight/projects/codes.ts';
 
-const KEY_BYTES = 32;
 /** More than any cache keeps of one URL; each costs a hash of the URL. */
 const MAX_TAGS = 16;
 
@@ -14,19 +13,17 @@ const SIGNED = /^(?:W\/)?"(?<opaque>[^"]*)\.(?<code>[\w-]{43})"$/;
 
 /** Signs the tags that go out and knows them again: the same on all gateways with the same secret. */
 export class EntityTags {
-  readonly #key: KeyObject;
+  readonly #codes: Codes;
 
   /** @param secret `SECRETS_KEY` */
   constructor(secret: string) {
-    this.#key = createSecretKey(
-      Buffer.from(hkdfSync('sha256', secret, '', 'hindsight entity tags', KEY_BYTES)),
-    );
+    this.#codes = new Codes(secret, 'entity tags');
   }
 
   /** A service's tag as clients get it; undefined if it is not a tag. */
   sign(url: string, tag: string): string | undefined {
     const { weak = '', opaque } = TAG.exec(tag)?.groups ?? {};
-    return opaque === undefined ? undefined : `${weak}"${opaque}.${this.#code(url, opaque)}"`;
+    return opaque === undefined ? undefined : `${weak}"${opaque}.${this.#codes.of(textOf(url, opaque))}"`;
   }
 
   /**
@@ -38,12 +35,12 @@ export class EntityTags {
     const tags = ifNoneMatch.split(',', MAX_TAGS).flatMap((tag) => {
       const { opaque, code } = SIGNED.exec(tag.trim())?.groups ?? {};
       if (opaque === undefined || code === undefined) return [];
-      return timingSafeEqual(Buffer.from(code), Buffer.from(this.#code(url, opaque))) ? [`"${opaque}"`] : [];
+      return this.#codes.isOf(code, textOf(url, opaque)) ? [`"${opaque}"`] : [];
     });
     return tags.length === 0 ? undefined : tags.join(', ');
   }
+}
 
-  #code(url: string, opaque: string): string {
-    return createHmac('sha256', this.#key).update(`${url} ${opaque}`).digest('base64url');
-  }
+function textOf(url: string, opaque: string): string {
+  return `${url} ${opaque}`;
 }

@@ -8,7 +8,7 @@ export type Cookies = ReturnType<typeof createCookies>;
 const BROWSER_SECONDS = (2 * DAY_MS) / 1_000;
 /** As long as someone may look for the mail. */
 const ADDRESSEE_SECONDS = HOUR_MS / 1_000;
-/** Longer than most stay away. */
+/** Longer than most people stay away. */
 const KNOWN_SECONDS = (180 * DAY_MS) / 1_000;
 /** Secrets of other lengths are ignored. */
 const [MIN_SECRET_LENGTH, MAX_LENGTH] = [20, 100];
@@ -42,7 +42,7 @@ export function createCookies(https: boolean) {
     session: (header: string | undefined) => readSecret(header, names.session),
     /** The secret that identifies a browser between the steps of signing up or in. */
     browser: (header: string | undefined) => readSecret(header, names.browser),
-    /** The mark of a browser that has signed in before. */
+    /** The device cookie: the mark of a browser that has signed in before. */
     known: (header: string | undefined) => read(header, names.known),
     /** The address that a confirmation link was sent to, as its reader typed it. */
     addressee(header: string | undefined) {

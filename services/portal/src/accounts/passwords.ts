@@ -42,7 +42,7 @@ export function createPasswordSignIn(deps: Deps) {
   return {
     /**
      * The account, or null: the same answer after the same time for a wrong password and for an unknown account.
-     * @param known the browser's mark; one of this account has a limit of its own
+     * @param known the device cookie; a browser with one of this account has a limit of its own
      */
     async signIn(
       form: { email: string; password: string },
