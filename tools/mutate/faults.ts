@@ -29,7 +29,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'a gateway whose spool cannot be written is not ready until a write works',
     file: 'services/gateway/src/usage/spool/spool-writer.ts',
-    from: 'if (tried && this.#failure === failure) this.#worksAgain();',
+    from: 'if (failure && (await hasRoom(folder.path)) && this.#failure === failure) this.#worksAgain();',
     to: 'this.#worksAgain();',
     suites: ['services/gateway/test/spool/spool'],
   },

@@ -1,6 +1,7 @@
 /** Validators and lifetimes of answers (RFC 9110, section 8.8; RFC 9111; RFC 8246 for `immutable`). */
 import { createHash } from 'node:crypto';
 import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { IncomingHttpHeaders } from 'node:http';
 import { CODINGS, encodeText, LEAST_CODED_BYTES, preferredCoding, type Coding } from './content-coding.ts';
 
 /** An answer's body with its validator. */
@@ -88,7 +89,7 @@ export function codedTag(etag: string, coding: Coding): string {
  * True if the client has the answer already, in any coding: `If-None-Match` compares weakly.
  * @param etag of the uncompressed answer
  */
-export function isKnown({ headers }: FastifyRequest, etag: string): boolean {
+export function isKnown({ headers }: { readonly headers: IncomingHttpHeaders }, etag: string): boolean {
   const known = headers['if-none-match'];
   if (known === undefined) return false;
   if (known.trim() === '*') return true;

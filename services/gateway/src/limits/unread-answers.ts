@@ -1,6 +1,6 @@
 /**
- * Answers that wait for their readers are kept here, so that no slow one holds a place of a service. They are bounded in
- * bytes over all; where there are more, the reader with the most of them loses its oldest.
+ * Bounds the memory of answers that clients are slow to read: they are taken from the service at once, so that no slow client
+ * holds one of its places. Beyond the bound, the account with the most unread bytes loses its oldest answer.
  */
 import type { ServerResponse } from 'node:http';
 
@@ -41,7 +41,7 @@ export class UnreadAnswers {
       if (most === undefined || reader.bytes > most.reader.bytes) most = { holder, reader };
     const [oldest] = most!.reader.answers.keys();
     this.#forget(most!.holder, oldest!);
-    // One that waits for its turn on its connection has none of its own to destroy.
+    // Through the request: a pipelined answer has no socket of its own until its turn.
     oldest!.req.socket.destroy();
   }
 

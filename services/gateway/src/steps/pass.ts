@@ -66,10 +66,9 @@ function passAuthorized(
   const { method, bulk } = authorized.operation;
   // Before the body: what is held of bodies that come slowly is bounded by it.
   const status = checkBurst(deps, authorized.project, entrantOf(exchange));
-  const isRead = method !== 'GET' && !bulk?.streams;
-  return isRead
-    ? readAndPass(deps, authorized, exchange, status)
-    : passWithBody(deps, authorized, exchange, { status, body: null });
+  if (method === 'GET' || bulk?.streams)
+    return passWithBody(deps, authorized, exchange, { status, body: null });
+  return readAndPass(deps, authorized, exchange, status);
 }
 
 async function readAndPass(

@@ -216,10 +216,11 @@ export class Answer implements UpstreamSink {
 
   /** @param room its client takes more at once @returns false if it is resumed once the client does */
   #takesMore(room: boolean): boolean {
+    if (room) return true;
     const { keepUnread } = this.#asking;
-    if (!room && keepUnread === undefined) this.#response.once('drain', () => this.#exchange?.resume());
-    else if (!room) keepUnread?.();
-    return room || keepUnread !== undefined;
+    if (keepUnread) keepUnread();
+    else this.#response.once('drain', () => this.#exchange?.resume());
+    return keepUnread !== undefined;
   }
 }
 

@@ -1,5 +1,5 @@
 /** Merges lists, each with the entries of some networks. */
-import { etagOf } from '@hindsight/http/cacheable.ts';
+import { etagOf, isKnown } from '@hindsight/http/cacheable.ts';
 import { errorBody } from '@hindsight/kernel/errors.ts';
 import {
   answerOf,
@@ -54,11 +54,10 @@ export async function answerList(
 /** The answer with its entity tag; 304 for a client that has it already. */
 function validated(answer: GatheredAnswer, { headers }: UpstreamRequest): GatheredAnswer {
   const etag = etagOf(answer.body);
-  // The gateway passes on tags of services alone, as they are.
   const at = headers.findIndex((name, i) => i % 2 === 0 && name === 'if-none-match');
-  const isKnown = at >= 0 && headers[at + 1]!.split(', ').includes(etag);
+  const condition = at < 0 ? {} : { 'if-none-match': headers[at + 1] };
   const told = { 'cache-control': answer.headers['cache-control'], etag };
-  if (isKnown) return { statusCode: 304, headers: told, body: Buffer.alloc(0) };
+  if (isKnown({ headers: condition }, etag)) return { statusCode: 304, headers: told, body: Buffer.alloc(0) };
   return { ...answer, headers: { ...answer.headers, ...told } };
 }
 

@@ -54,13 +54,12 @@ async function answerOfOne(
   request: UpstreamRequest,
   left: AbortSignal,
 ): Promise<GatheredAnswer> {
-  const others: Outcome[] = [];
+  const refused: Outcome[] = [];
   for (const group of over.groups) {
     const outcome = await ask(over, group, request, left);
     if (outcome.answer && outcome.error?.code !== 'unknown_network') return outcome.answer;
-    others.push(outcome);
+    refused.push(outcome);
   }
   // One that did not answer may be the one that serves them.
-  const [last] = others.toSorted((a, b) => Number(a.answer !== undefined) - Number(b.answer !== undefined));
-  return wholeAnswer([last!])!;
+  return wholeAnswer([refused.find(({ answer }) => answer === undefined) ?? refused[0]!])!;
 }

@@ -123,14 +123,16 @@ export function segmentPath(path: string, number: number): string {
   return join(path, `${String(number).padStart(8, '0')}.log`);
 }
 
-/** Writes a file and removes it. @throws the errors of the disk */
-export async function tryRoom(path: string): Promise<void> {
+/** True if a file can be written there; it is removed again. */
+export async function hasRoom(path: string): Promise<boolean> {
   const file = join(path, 'room');
-  try {
-    await writeFile(file, Buffer.alloc(ROOM_BYTES), { flush: true });
-  } finally {
-    await rm(file, { force: true });
-  }
+  const isWritten = await writeFile(file, Buffer.alloc(ROOM_BYTES), { flush: true }).then(
+    () => true,
+    () => false,
+  );
+  // One that cannot be removed is written over the next time.
+  await rm(file, { force: true }).catch(() => undefined);
+  return isWritten;
 }
 
 /** A new file survives a crash only once its folder is on disk too. */

@@ -7,7 +7,7 @@ import { setImmediate as immediate } from 'node:timers/promises';
 import { SpoolFull, type UsageFrame, type UsageRecord } from '../record.ts';
 import { addTo, encodeFrame, type Counts } from './frame.ts';
 import type { OwnFolder } from './own-folder.ts';
-import { segmentPath, syncFolder, tryRoom } from './producer-folder.ts';
+import { hasRoom, segmentPath, syncFolder } from './producer-folder.ts';
 
 /** A new segment begins after this many bytes: only whole ones can be removed. */
 const SEGMENT_BYTES = 4 * 1024 * 1024;
@@ -91,14 +91,8 @@ export class SpoolWriter {
     const { folder, maxBytes } = this.#options;
     if (this.#bytes >= maxBytes()) throw new SpoolFull('full');
     const failure = this.#failure;
-    const tried =
-      failure &&
-      (await tryRoom(folder.path).then(
-        () => true,
-        () => false,
-      ));
-    // Another write may have failed meanwhile.
-    if (tried && this.#failure === failure) this.#worksAgain();
+    // Another write may fail meanwhile.
+    if (failure && (await hasRoom(folder.path)) && this.#failure === failure) this.#worksAgain();
     if (!folder.isMade || this.#failure !== undefined) throw new SpoolFull('cannot be written');
     return 'writable';
   }
