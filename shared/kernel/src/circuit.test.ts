@@ -34,6 +34,8 @@ describe('a circuit', () => {
     failTimes(2);
     expect(circuit.fail()).toBe(true);
     expect(circuit.fail()).toBe(false);
+    now += circuit.waitMs;
+    expect([circuit.enter(), circuit.fail(), circuit.state]).toEqual([true, false, 'open']);
   });
 
   it('admits one trial at a time when the time is over, and closes when it succeeds', () => {

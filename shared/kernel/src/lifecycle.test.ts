@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { describe, expect, it, jest } from '@jest/globals';
 import { createLifecycle } from './lifecycle.ts';
 import { createLogger } from './logger.ts';
 
@@ -40,6 +40,17 @@ describe('shutdown', () => {
     await expect(lifecycle.shutdown('test')).resolves.toBe(1);
     expect(performance.now() - begun).toBeLessThan((DEADLINE_MS * HANGING) / 2);
     expect(stopped).toEqual(['store']);
+  });
+
+  it('abandons a part that hangs while the others still have time', async () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'error', destination }), 10);
+    const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+    lifecycle.onStop('hangs', () => new Promise(() => undefined));
+    await lifecycle.shutdown('test');
+    now.mockRestore();
+    expect(lines.join()).toContain('it did not stop within 6 ms');
   });
 
   it('happens once, however often it is requested', async () => {

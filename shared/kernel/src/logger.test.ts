@@ -56,6 +56,8 @@ describe('a log line of a traced request', () => {
         part: 'x',
       });
       span.end();
+      // Of work that outlives its request.
+      expect(logged({ part: 'x' })).not.toContain('trace_id');
     });
     expect(logged({ part: 'x' })).not.toContain('trace_id');
   });
