@@ -153,6 +153,15 @@ it('says what is not read: an answer, a proof or a slot that is a list, and a re
   expect(refusal).toEqual({ reason: 'invalid_answer', message: 'a line: expected a record' });
 });
 
+it('takes no more nodes of a window than it can need, in however many records they come', async () => {
+  const reasonOf = async (length: number): Promise<unknown> => {
+    const half = { record: 'nodes', nodes: Array<string>(length).fill('0x') };
+    const records = [{ record: 'facts', proof: {} }, half, half];
+    return (await verifySnapshot(records, { blockHash: toHex(ROOT) })).refusal?.reason;
+  };
+  expect([await reasonOf(64 * 65), await reasonOf(64 * 65 + 1)]).toEqual(['incomplete', 'too_large']);
+});
+
 it('confirms a zero of Solady by its layout alone, as that has no index, and no zero of another layout', async () => {
   const solady = keccak256(join(parseBytes(HOLDER)!, toWord(0x87a211a2n).subarray(20)));
   const ofLayout = (layout: 'solady' | 'solidity' | undefined, key = solady) =>
