@@ -1,8 +1,8 @@
 import type { Block } from '../state/block.ts';
 
 /**
- * Finalized blocks by time, from earlier searches: they make later ones shorter. When there are too many, every second
- * one is dropped, so that the rest still covers the whole chain.
+ * Finalized blocks by time, from earlier searches, and the chain's first: they make later ones shorter. When there are too
+ * many, every second one is dropped, so that the rest still covers the whole chain.
  */
 export class Anchors {
   readonly #most: number;
@@ -13,7 +13,7 @@ export class Anchors {
     this.#most = most;
   }
 
-  /** Remembers a finalized block. */
+  /** Remembers a block. */
   add(block: Block): void {
     const at = this.#firstWhere((known) => known.number >= block.number);
     const present = this.#blocks[at]?.number === block.number;

@@ -129,6 +129,9 @@ export class DateSearch {
         return await this.#search(moments, signal);
       } catch (error) {
         if (!(error instanceof Reorganised)) throw error;
+        // The head may be of the old chain: the second search begins with another.
+        const head = this.#known.find('latest');
+        if (head) this.#known.forget(head);
       }
     }
     // A second reorganisation is no coincidence: cached or served blocks do not form a chain.
@@ -252,7 +255,7 @@ export class DateSearch {
     // A node that has dropped old history reports the oldest block that it still has.
     if (first.parentHash === NO_PARENT || first.number === firstBlock) {
       this.#first = first;
-      if (this.#known.isFinalized(first)) this.#anchors.add(first);
+      this.#anchors.add(first);
     }
     return { head, first };
   }

@@ -10,10 +10,9 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-function searchOn(url: string, headersPerRequest = 24): DateSearch {
+function searchOn(url: string, headersPerRequest = 24, clock = { now: () => NOW * 1000 }): DateSearch {
   const node = createJsonRpcNode({ url });
   closers.push(() => node.close());
-  const clock = { now: () => NOW * 1000 };
   return new DateSearch({ node, clock, known: new KnownBlocks(clock, 500), headersPerRequest });
 }
 
@@ -87,4 +86,52 @@ describe('a date on a node that is wrong', () => {
       expect(server.requests()).toBeGreaterThanOrEqual(4);
     },
   );
+});
+
+describe('a date near the head', () => {
+  const onBranch = (header: HeaderFields, branch: number, since = 1): HeaderFields => {
+    const hashAt = (number: number): string => hashOf(number, number < since ? 1 : branch);
+    const parentHash = header.number === 0 ? header.parentHash : hashAt(header.number - 1);
+    return { ...header, hash: hashAt(header.number), parentHash };
+  };
+
+  it.each([null, 0])(
+    'is found on the new chain when the head is another by the second request (finalized: %s)',
+    async (finalized) => {
+      const server = await serve({
+        times: [100, 112, 124],
+        finalized,
+        distort: (header, request) => onBranch(header, request === 1 ? 1 : 2),
+      });
+      expect((await searchOn(server.url).findBlockAt(113)).hash).toBe(hashOf(1, 2));
+    },
+  );
+
+  it('is not searched up to a final block that the node has above its head', async () => {
+    const { url } = await serve({
+      times: [100, 112, 112, 112, 130, 131],
+      finalized: 3,
+      distort: (header, request) =>
+        header.number === 3 && request === 1
+          ? { number: 9, hash: hashOf(9), parentHash: hashOf(8), timestamp: 200 }
+          : header,
+    });
+    expect((await searchOn(url).findBlockAt(112)).number).toBe(3);
+  });
+
+  it('is remembered once the block after it is final, which ends the moment', async () => {
+    let [branch, now] = [1, NOW * 1000];
+    const { url } = await serve({
+      times: [100, 112, 112, 112, 130, 131],
+      finalized: 3,
+      distort: (header) => {
+        const other = onBranch(header, branch, 4);
+        return branch === 2 && header.number === 4 ? { ...other, timestamp: 112 } : other;
+      },
+    });
+    const search = searchOn(url, 24, { now: () => now });
+    expect((await search.findBlockAt(112)).hash).toBe(hashOf(3));
+    [branch, now] = [2, now + 1_000];
+    expect((await search.findBlockAt(112)).hash).toBe(hashOf(4, 2));
+  });
 });
