@@ -2,6 +2,7 @@ import { readBody } from '@hindsight/http/body.ts';
 import { hasMoreValues } from '@hindsight/http/json-bodies.ts';
 import { refuseCompressed } from '@hindsight/http/unread-body.ts';
 import { ApiError, ClientLeft, badRequest } from '@hindsight/kernel/errors.ts';
+import { once } from '@hindsight/kernel/once.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { readCredentials } from '../domain/credentials.ts';
@@ -39,9 +40,8 @@ const HOST = /^(?:[a-z\d.-]{1,253}|\[[a-f\d:.]{2,45}\])(?::\d{1,5})?$/i;
  * public API with the caller's key, and is limited and counted like any request; the envelope is not counted.
  */
 export function mcpRoute(deps: McpDeps): DirectRoute {
-  let loading: Loading | undefined;
   // Most gateways never serve an agent, so this is imported on first use: in turns, as it takes 100 ms.
-  const load = (): Loading => (loading ??= loadAgents());
+  const load = once(loadAgents);
   return {
     path: MCP_PATH,
     methods: ['POST'],
@@ -49,8 +49,7 @@ export function mcpRoute(deps: McpDeps): DirectRoute {
   };
 }
 
-type Loading = ReturnType<typeof loadAgents>;
-type LoadingDeps = McpDeps & { readonly load: () => Loading };
+type LoadingDeps = McpDeps & { readonly load: typeof loadAgents };
 
 async function loadAgents() {
   const { createClient } = await import('@hindsight/client');

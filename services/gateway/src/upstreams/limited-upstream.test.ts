@@ -74,6 +74,38 @@ it.each<[string, (sink: UpstreamSink) => void]>([
   expect(sent).toHaveLength(2);
 });
 
+it('gives the place of a request on whose upstream throws, also to one that waited', async () => {
+  const [sent, failures]: [UpstreamSink[], string[]] = [[], []];
+  const limited = createLimitedUpstream(
+    {
+      dispatch({ path }, sink): Exchange {
+        if (path === '/thrown') throw new Error('too many open files');
+        sent.push(sink);
+        return { resume: () => undefined, cancel: () => undefined };
+      },
+      close: async () => undefined,
+    },
+    { atOnce: 1, waiting: 2 },
+  );
+  const ask = (path: string): Exchange =>
+    limited.dispatch(
+      { method: 'GET', path, headers: [], body: null },
+      {
+        head: () => undefined,
+        data: () => true,
+        end: () => undefined,
+        fail: ({ message }) => void failures.push(message),
+      },
+    );
+  ask('/thrown');
+  ask('/first');
+  ask('/thrown');
+  ask('/last');
+  sent[0]!.end();
+  await new Promise(setImmediate);
+  expect([sent.length, failures]).toEqual([2, ['too many open files', 'too many open files']]);
+});
+
 it('has places of their own for streams, which do not wait, and for answers without end', async () => {
   let sent = 0;
   const failures: Error[] = [];

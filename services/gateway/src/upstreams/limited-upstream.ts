@@ -77,7 +77,7 @@ class LimitedExchange implements Exchange, UpstreamSink {
   constructor({ upstream, request, sink, bulkhead, closed }: Dispatched) {
     this.#sink = sink;
     this.#bulkhead = bulkhead;
-    if (bulkhead.tryEnter()) this.#exchange = upstream.dispatch(request, this);
+    if (bulkhead.tryEnter()) this.#send(upstream, request);
     else void this.#wait(upstream, request, closed);
   }
 
@@ -95,7 +95,16 @@ class LimitedExchange implements Exchange, UpstreamSink {
     } finally {
       this.#leaving = undefined;
     }
-    this.#exchange = upstream.dispatch(request, this);
+    this.#send(upstream, request);
+  }
+
+  /** An upstream that throws must not keep its place. */
+  #send(upstream: Upstream, request: UpstreamRequest): void {
+    try {
+      this.#exchange = upstream.dispatch(request, this);
+    } catch (error) {
+      this.fail(error as Error);
+    }
   }
 
   head(...answer: Parameters<UpstreamSink['head']>): void {
