@@ -70,6 +70,29 @@ it('what a service says before its answer is not the answer', async () => {
   expect(heads).toEqual([200]);
 });
 
+it('a write is not cancelled where its client leaves before the answer, which is awaited and then dropped', async () => {
+  const cancelled: string[] = [];
+  let sink: UpstreamSink;
+  const writing: Upstream = {
+    dispatch(_request, to) {
+      sink = to;
+      return { resume: () => undefined, cancel: ({ name }) => void cancelled.push(name) };
+    },
+    close: async () => undefined,
+  };
+  const { client, response } = await waitingClient();
+  const forwarded = forward(writing, REQUEST, { response, writes: true, timeoutMs: 60_000 });
+  const closed = once(response, 'close');
+  client.destroy();
+  await closed;
+  expect(cancelled).toEqual([]);
+  sink!.head(200, {});
+  const answer = await forwarded;
+  expect(answer?.statusCode).toBe(200);
+  answer!.send([], (tag) => tag);
+  expect([cancelled, response.headersSent]).toEqual([['ClientLeft'], false]);
+});
+
 describe('the upstream timeout', () => {
   it('starts with the request, includes time in the queue, and drops a queued request that times out', async () => {
     const waited = new Promise((resolve) => {
