@@ -90,21 +90,15 @@ export function addHoldersExport(
     const until = performance.now() + READING_SHARE * deadlineMs;
     let parts: AsyncGenerator<Uint8Array, void> | undefined;
     const opened = (file: AsyncGenerator<Uint8Array, void>): void => void (parts = file);
-    let isOver = false;
-    const end = (reason: Error): void => {
-      if (isOver) return;
-      isOver = true;
-      client.abort(reason);
+    // Every answer closes: a whole one, a refusal, and one whose client has left.
+    reply.raw.once('close', () => {
+      client.abort(new ClientLeft());
       void remove(parts).finally(() => (making -= 1));
-    };
-    reply.raw.once('close', () => end(new ClientLeft()));
+    });
     const late = (): Error =>
       gatewayTimeout('deadline_exceeded', `The answer did not begin within ${deadlineMs} ms.`);
     const made = makeFile(request.params.network, request.query, { signal: client.signal, until, opened });
-    const { first, rest, facts } = await withDeadline(made, deadlineMs, late).catch((error: Error) => {
-      end(error);
-      throw error;
-    });
+    const { first, rest, facts } = await withDeadline(made, deadlineMs, late);
     setUnits(reply, facts.units);
     reply.headers({
       'content-type': PARQUET,
@@ -113,12 +107,8 @@ export function addHoldersExport(
       [FACTS_HEADER]: JSON.stringify(facts),
     });
     const bytes = async function* (): AsyncGenerator<Uint8Array> {
-      try {
-        yield first;
-        yield* rest;
-      } finally {
-        end(new Error('the file is sent'));
-      }
+      yield first;
+      yield* rest;
     };
     return reply.send(Readable.from(bytes(), { highWaterMark: 1 }));
   });
