@@ -40,11 +40,11 @@ function numbered(path: string, part: number): string {
   return path.replace(/(\.[^./\\]*)?$/, (ending) => `-${part}${ending}`);
 }
 
-/** An interrupted file has another name. */
+/** An interrupted file has another name; one that is complete survives a power cut. */
 async function writeWhole(path: string, bytes: AsyncIterable<Uint8Array>): Promise<void> {
   const partial = `${path}.part`;
   try {
-    await writeFile(partial, bytes);
+    await writeFile(partial, bytes, { flush: true });
     await rename(partial, path);
   } catch (error) {
     await rm(partial, { force: true });

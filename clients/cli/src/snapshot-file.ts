@@ -85,7 +85,8 @@ export class SnapshotFile {
    * @param header names of the columns; undefined where the lines are the server's records
    */
   begin(note: SnapshotNote, header: string | undefined): void {
-    writeFileSync(notePath(this.#path), JSON.stringify(note));
+    // Without it, rows that a power cut has left could not be continued.
+    writeFileSync(notePath(this.#path), JSON.stringify(note), { flush: true });
     this.#file = openSync(this.#path, 'w');
     if (header !== undefined) this.#waiting.push(`# block ${note.block}, ${note.block_hash}`, header);
     this.flush();

@@ -23,10 +23,10 @@ export function readLogin(path: string): StoredLogin {
   }
 }
 
-/** Replaces the whole file: it is never half written, and never readable by others. */
+/** Replaces the whole file: it is never half written, not by a power cut either, and never readable by others. */
 export function writeLogin(path: string, login: StoredLogin): void {
   mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   const next = `${path}.${process.pid}`;
-  writeFileSync(next, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600 });
+  writeFileSync(next, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600, flush: true });
   renameSync(next, path);
 }

@@ -1,0 +1,51 @@
+/** Files of the command line, which a power cut must not leave empty under their names. */
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import type { Client } from '@hindsight/client';
+import fs, { mkdtempSync, rmSync } from 'node:fs';
+import { open, type FileHandle } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import { toParquet } from '../../clients/cli/src/holders-parquet.ts';
+import { SnapshotFile } from '../../clients/cli/src/snapshot-file.ts';
+import { writeLogin } from '../../clients/cli/src/stored-login.ts';
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'cli-files-'));
+});
+afterEach(() => {
+  jest.restoreAllMocks();
+  rmSync(folder, { recursive: true });
+});
+
+it('a login is on disk before it has its name', () => {
+  const synced = jest.spyOn(fs, 'fsyncSync');
+  writeLogin(join(folder, 'login.json'), { apiKey: 'key' });
+  expect(synced).toHaveBeenCalledTimes(1);
+  expect(fs.existsSync(join(folder, 'login.json'))).toBe(true);
+});
+
+it('the note of a snapshot is on disk before its first row', async () => {
+  const synced = jest.spyOn(fs, 'fsyncSync');
+  const file = await SnapshotFile.open(join(folder, 'held.csv'), false);
+  file.begin({ tokens: ['native'], block_hash: '0xb', block: 7 }, 'holder');
+  expect(synced).toHaveBeenCalledTimes(1);
+  file.complete();
+});
+
+it('a Parquet file is on disk before it is complete', async () => {
+  const handle = await open(folder);
+  const kind = Object.getPrototypeOf(handle) as FileHandle;
+  await handle.close();
+  const synced = jest.spyOn(kind, 'sync');
+  const index = { complete: true, from_block: 0 };
+  const facts = { holders: 0, errors: 0, sum: '0', total_supply: null, next: null, index };
+  const client = { holders: { file: async () => ({ facts, bytes: [Buffer.from('PAR1')] }) } };
+  const stream = () => new PassThrough().resume();
+  const { signal } = new AbortController();
+  const context = { env: {}, stdin: stream(), stdout: stream(), stderr: stream(), signal };
+  const question = { token: `0x${'1a'.repeat(20)}`, signal };
+  await toParquet(context, client as unknown as Client, question, join(folder, 'held.parquet'));
+  expect(synced).toHaveBeenCalledTimes(1);
+});
