@@ -1,6 +1,6 @@
 /**
- * Of every page: the menus, forms that are sent once, and the switch of colours, kept in a cookie so that the server
- * knows it.
+ * Of every page: the menus, forms that are sent once, what is said of refused cookies, and the switch of colours, kept in
+ * a cookie so that the server knows it.
  */
 const COOKIE = 'hindsight-theme';
 const YEAR = 31_536_000;
@@ -43,13 +43,20 @@ addEventListener('keydown', ({ key, target }) => {
 });
 
 /** The second of two clicks would create a second key, or find the link used. */
-const sent = new WeakMap();
+let sent = new WeakMap();
 addEventListener('submit', (event) => {
   const { target: form, timeStamp } = event;
   if (event.defaultPrevented || form.method !== 'post') return;
   if (timeStamp - (sent.get(form) ?? -SENT_MS) < SENT_MS) event.preventDefault();
   else sent.set(form, timeStamp);
 });
+// A page that comes back as it was left is a new beginning: the form may be sent once more.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) sent = new WeakMap();
+});
+
+if (!navigator.cookieEnabled)
+  for (const note of document.querySelectorAll('[data-without-cookies]')) note.hidden = false;
 
 if (button) {
   show();

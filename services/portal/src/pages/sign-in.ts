@@ -1,7 +1,7 @@
 import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
-import { emailField, passwordField } from './parts/credentials.ts';
+import { emailField, passwordField, WITHOUT_COOKIES } from './parts/credentials.ts';
 import { formError, hidden, notice, type FormErrors } from './parts/form.ts';
 import { waysIn, type WaysIn } from './parts/ways-in.ts';
 
@@ -22,7 +22,7 @@ export function signInPage(frame: Frame, { next, email, errors, notice: done, wa
     frame,
     { title: 'Sign in', modules: ['wallet'], width: 'form' },
     html`<h1>Sign in</h1>
-      ${notice(done)} ${formError(errors)}
+      ${WITHOUT_COOKIES} ${notice(done)} ${formError(errors)}
       <form method="post" action="/sign-in">
         ${hidden('next', next)} ${emailField({ value: email })}
         ${passwordField({ autofocus: errors !== undefined })}

@@ -1,7 +1,7 @@
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
 import { layout } from './layout.ts';
-import { emailField, newPasswordField } from './parts/credentials.ts';
+import { emailField, newPasswordField, WITHOUT_COOKIES } from './parts/credentials.ts';
 import { formError, hidden, type FormErrors } from './parts/form.ts';
 import { NO_EMAIL, waysIn, type WaysIn } from './parts/ways-in.ts';
 
@@ -19,7 +19,7 @@ export function signUpPage(frame: Frame, { next, email, errors, ways }: SignUpMo
     { title: 'Create your account', modules: ['wallet'], width: 'form' },
     html`<h1>Create your account</h1>
       <p>Your first project and its API key (the Project ID) are created for you.</p>
-      ${ways.email && formError(errors)}
+      ${WITHOUT_COOKIES} ${ways.email && formError(errors)}
       ${ways.email ? emailForm({ next, email, errors }) : html`<p class="notice">${NO_EMAIL}</p>`}
       ${waysIn(ways, next)}
       <p class="aside">

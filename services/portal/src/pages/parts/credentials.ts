@@ -1,7 +1,12 @@
 /** The fields of forms that people sign in or up with. */
 import { MIN_PASSWORD_LENGTH } from '../../domain/password.ts';
-import type { Html } from '../html.ts';
+import { html, type Html } from '../html.ts';
 import { field, type Field } from './form.ts';
+
+/** Shown by public/theme.js in a browser that refuses cookies: it would come back to the sign-in, without a reason. */
+export const WITHOUT_COOKIES = html`<p class="notice bad" role="alert" data-without-cookies hidden>
+  Your browser refuses cookies, and signing in needs one. Allow them for this site, then reload the page.
+</p>`;
 
 const ADVICE = 'A few unrelated words beat one complicated one.';
 
