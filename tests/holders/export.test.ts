@@ -1,7 +1,7 @@
 import { describe, expect, it, jest } from '@jest/globals';
 import { TOKENS } from '@hindsight/devchain/world.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
-import { openHolderIndex } from '@hindsight/holders/service.ts';
+import { ALL_TOKENS, openHolderIndex } from '@hindsight/holders/service.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
@@ -25,7 +25,11 @@ describe('Files of holders by DuckDB', () => {
     mkdirSync(left, { recursive: true });
     writeFileSync(join(left, 'holders.parquet'), 'PAR1');
     const lifecycle = createLifecycle(createLogger({ name: 'holders', level: 'silent' }));
-    await openHolderIndex(ETH_MAINNET, { dataDir, bounds: { memoryMb: 64, threads: 1 } }, lifecycle);
+    const bounds = { memoryMb: 64, threads: 1 };
+    const index = await openHolderIndex(ETH_MAINNET, { dataDir, bounds }, lifecycle);
+    // Until the file is open they may be those of a process that runs.
+    expect(existsSync(left)).toBe(true);
+    await index.position(ALL_TOKENS);
     expect(existsSync(left)).toBe(false);
     await lifecycle.shutdown('the end of the test');
     rmSync(dataDir, { recursive: true });

@@ -455,7 +455,7 @@ export const FAULTS: readonly Fault[] = [
   },
   {
     promise: 'tables of another version are refused at once',
-    file: 'services/holders/src/open-index.ts',
+    file: 'services/holders/src/once-there.ts',
     from: 'error instanceof OtherIndexVersion || ',
     to: '',
     suites: ['services/holders/src/open-index'],

@@ -1,13 +1,12 @@
 import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import { mkdirSync, rmSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { createDuckdbIndex } from './adapters/duckdb-index.ts';
 import { DuckdbEngine, type DuckdbBounds } from './adapters/duckdb-engine.ts';
-import { exportsFolder } from './adapters/duckdb-parquet.ts';
+import { withoutLeftovers } from './adapters/duckdb-parquet.ts';
 import { SCHEMA } from './adapters/duckdb-schema.ts';
-import { OtherIndexVersion } from './domain/index-version.ts';
+import { onceThere } from './once-there.ts';
 import type { HolderIndex } from './ports.ts';
 
 export interface HolderStoreSettings {
@@ -32,9 +31,7 @@ export async function openHolderIndex(
 ): Promise<HolderIndex> {
   if (clickhouseUrl !== undefined) return openOnClickhouse(network, clickhouseUrl, lifecycle);
   mkdirSync(dataDir, { recursive: true });
-  const engine = new DuckdbEngine(join(dataDir, fileOf(network)), bounds, SCHEMA);
-  // A process that was killed may have left some.
-  rmSync(exportsFolder(engine.path), { recursive: true, force: true });
+  const engine = new DuckdbEngine(join(dataDir, fileOf(network)), bounds, withoutLeftovers(SCHEMA));
   lifecycle.onStop(`index of holders of ${network.name} (DuckDB)`, () => engine.close());
   return createDuckdbIndex(engine);
 }
@@ -57,19 +54,4 @@ async function openOnClickhouse(network: Network, url: string, lifecycle: Lifecy
     await checkClickhouseVersion(client, tables);
   });
   return createClickhouseIndex(client, tables);
-}
-
-/** A server that begins together with this process takes some seconds. */
-const WAIT_MS = 30_000;
-const AGAIN_MS = 1_000;
-
-/** Tries until it works. @throws the fault of the last trial */
-async function onceThere(work: () => Promise<void>): Promise<void> {
-  for (const until = performance.now() + WAIT_MS; ; await sleep(AGAIN_MS)) {
-    try {
-      return await work();
-    } catch (error) {
-      if (error instanceof OtherIndexVersion || performance.now() >= until) throw error;
-    }
-  }
 }

@@ -3,6 +3,7 @@ import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { openSqliteTrackBook } from './adapters/sqlite-track-book.ts';
+import { onceThere } from './once-there.ts';
 import type { TrackBook } from './ports.ts';
 
 export interface TrackBookSettings {
@@ -28,17 +29,34 @@ export async function openTrackBook(
   const client = connectClickhouse(clickhouseUrl);
   lifecycle.onStop('tracks of the index of holders (ClickHouse)', () => client.close());
   const tables = clickhouseTables(network);
-  for (const query of clickhouseSchema(tables)) await client.command({ query });
+  await onceThere(async () => {
+    for (const query of clickhouseSchema(tables)) await client.command({ query });
+  });
   return createClickhouseTrackBook(client, tables);
 }
 
-/** The networks whose books a folder has. */
-export function storedTrackBooks(dataDir: string): readonly NetworkName[] {
+/** The networks that have a book. */
+export async function storedTrackBooks({
+  dataDir,
+  clickhouseUrl,
+}: TrackBookSettings): Promise<readonly NetworkName[]> {
+  if (clickhouseUrl !== undefined) return storedOnClickhouse(clickhouseUrl);
   const files = existsSync(dataDir) ? readdirSync(dataDir).sort() : [];
   return files.flatMap((file) => {
     const [isBook, name = MAINNET] = /^holder-tracks(?:-([a-z\d-]+))?\.db$/.exec(file) ?? [];
     return isBook === undefined ? [] : [name];
   });
+}
+
+async function storedOnClickhouse(url: string): Promise<readonly NetworkName[]> {
+  const { connectClickhouse } = await import('./adapters/clickhouse-client.ts');
+  const { storedNetworks } = await import('./adapters/clickhouse-track-book.ts');
+  const client = connectClickhouse(url);
+  try {
+    return await storedNetworks(client);
+  } finally {
+    await client.close();
+  }
 }
 
 function fileOf(network: NetworkName): string {

@@ -104,9 +104,12 @@ function networkOf(config: AdminConfig, { network: name }: Options): Network {
   throw new Error(`--network ${name}: expected one of ${networks.map((one) => one.name).join(', ')}`);
 }
 
+function booksOf({ DATA_DIR: dataDir, CLICKHOUSE_URL: clickhouseUrl }: AdminConfig) {
+  return { dataDir, clickhouseUrl };
+}
+
 async function openBook(config: AdminConfig, network: string, { lifecycle }: Platform): Promise<TrackBook> {
-  const { DATA_DIR: dataDir, CLICKHOUSE_URL: clickhouseUrl } = config;
-  return openTrackBook(network, { dataDir, clickhouseUrl }, lifecycle);
+  return openTrackBook(network, booksOf(config), lifecycle);
 }
 
 async function connect(config: AdminConfig, options: Options, platform: Platform): Promise<EthereumNode> {
@@ -207,11 +210,7 @@ async function until(holds: () => Promise<boolean>): Promise<boolean> {
 async function status(config: AdminConfig, json: true | undefined): Promise<void> {
   await onPlatform(async (platform) => {
     const lines: ReturnType<typeof lineOf>[] = [];
-    const isOnClickhouse = config.CLICKHOUSE_URL !== undefined;
-    const networks = isOnClickhouse
-      ? networksOf(config).map(({ name }) => name)
-      : storedTrackBooks(config.DATA_DIR);
-    for (const network of networks) {
+    for (const network of await storedTrackBooks(booksOf(config))) {
       const book = await openBook(config, network, platform);
       const [wishes, reports] = await Promise.all([book.wishes(), book.reports()]);
       const tracks = new Set([...reports, ...wishes].map(({ track }) => track));

@@ -1,11 +1,21 @@
 /** The book of tracks in ClickHouse: rows are only added, and the last of a track counts. */
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { TrackBook, TrackReport, TrackWish } from '../ports.ts';
-import type { ClickhouseTables } from './clickhouse-schema.ts';
+import { clickhouseTables, type ClickhouseTables } from './clickhouse-schema.ts';
 import { Tables } from './clickhouse-tables.ts';
 
 /** The word of a wish that was fulfilled, and the text of a report that was forgotten. */
 const FORGOTTEN = '';
+
+/** The networks that have a book. */
+export async function storedNetworks(client: ClickHouseClient): Promise<readonly string[]> {
+  const { wishes: start } = clickhouseTables('');
+  const rows = await new Tables(client).read(
+    'SELECT name FROM system.tables WHERE database = currentDatabase() AND startsWith(name, {start: String}) ORDER BY name',
+    { start },
+  );
+  return rows.map(([table]) => String(table).slice(start.length).replaceAll('_', '-'));
+}
 
 /** Keeps the book in tables that are there already. */
 export function createClickhouseTrackBook(client: ClickHouseClient, tables: ClickhouseTables): TrackBook {

@@ -4,7 +4,7 @@ import { mkdir, mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import type { ExportedRows, ExportRow } from '../ports.ts';
-import { DuckdbEngine, type DuckdbSession } from './duckdb-engine.ts';
+import { DuckdbEngine, type DuckdbSchema, type DuckdbSession } from './duckdb-engine.ts';
 
 const BOUNDS = { memoryMb: 64, threads: 1 };
 
@@ -13,6 +13,23 @@ const SCHEMA = { tables: 'CREATE TABLE rows (holder VARCHAR, balance VARCHAR, er
 /** The folder of files that are being made, for an index in `path`. */
 export function exportsFolder(path: string): string {
   return `${path}.exports`;
+}
+
+/**
+ * Removes what a killed process has left, once the index is this process's: one that still runs has its file open, and its
+ * exports under way.
+ */
+export function withoutLeftovers({ tables, check }: DuckdbSchema): DuckdbSchema {
+  let isRemoved = false;
+  return {
+    tables,
+    async check(session, path) {
+      await check?.(session, path);
+      // The file is opened again after a fault, with exports of this process under way.
+      if (!isRemoved) await rm(exportsFolder(path), { recursive: true, force: true });
+      isRemoved = true;
+    },
+  };
 }
 
 /** Makes a file in a folder of its own, which goes with it. @throws {StoreUnavailable} */

@@ -10,7 +10,7 @@ import { clickhouseSchema, clickhouseTables } from '../../src/adapters/clickhous
 import { checkClickhouseVersion } from '../../src/adapters/clickhouse-version.ts';
 import { ALL_TOKENS } from '../../src/domain/tracks.ts';
 import type { HolderIndex } from '../../src/ports.ts';
-import { createClickhouseTrackBook } from '../../src/adapters/clickhouse-track-book.ts';
+import { createClickhouseTrackBook, storedNetworks } from '../../src/adapters/clickhouse-track-book.ts';
 import { describeTrackBook } from './track-book.contract.ts';
 import { describeHolderIndex, type OpenIndex } from './index.contract.ts';
 
@@ -75,6 +75,12 @@ describeUnless('The index of holders in ClickHouse', { absent, faults: [] }, und
       const bookOn = async () => createClickhouseTrackBook(await connect(), tables);
       return { book: await bookOn(), another: bookOn, close: () => store.close() };
     });
+  });
+
+  it('names its network among those that have a book', async () => {
+    const store = await open();
+    expect(await storedNetworks(await connect())).toContain(`test-${process.pid}-${stores}`);
+    await store.close();
   });
 
   const RANGE = {
