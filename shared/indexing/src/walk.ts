@@ -136,7 +136,11 @@ export class Walk<Found, Prepared, At extends Position> {
       if (await this.#claim()) await this.#holdAndIndex(signal);
       else this.#deps.reporter.report('standing by', 'another instance indexes');
     } catch (error) {
-      if (!signal.aborted) this.#deps.reporter.fail(error);
+      if (!signal.aborted) {
+        this.#deps.reporter.fail(error);
+        // Told now: the next round is the longest pause away.
+        if (error instanceof IndexHalted) await this.#claim();
+      }
       throw error;
     }
   }
