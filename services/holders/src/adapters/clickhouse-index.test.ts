@@ -7,7 +7,10 @@ import { clickhouseTables } from './clickhouse-schema.ts';
 interface Insert {
   readonly table: string;
   readonly values: readonly unknown[];
-  readonly clickhouse_settings: { readonly insert_deduplication_token?: string };
+  readonly clickhouse_settings: {
+    readonly insert_deduplication_token?: string;
+    readonly async_insert: number;
+  };
 }
 
 const TOKEN = `0x${'70'.repeat(20)}`;
@@ -16,8 +19,11 @@ it('a range of any size is inserted in parts of 50,000 rows, each known by its p
   const inserts: unknown[] = [];
   const client = {
     query: async () => ({ stream: () => [] }),
-    insert: async ({ table, values, clickhouse_settings: settings }: Insert) =>
-      void inserts.push([table, values.length, settings.insert_deduplication_token]),
+    insert: async ({ table, values, clickhouse_settings: settings }: Insert) => {
+      // It is waited for, whatever the server's own settings are.
+      expect(settings.async_insert).toBe(0);
+      inserts.push([table, values.length, settings.insert_deduplication_token]);
+    },
   };
   const index = createClickhouseIndex(client as unknown as ClickHouseClient, clickhouseTables('eth-mainnet'));
   const point = { token: TOKEN, holder: TOKEN, id: null, block: 5 };

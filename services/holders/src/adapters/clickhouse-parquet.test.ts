@@ -16,9 +16,10 @@ function storeOf(drop: () => Promise<void>) {
         `${table} ${rows.map(([, place, holder]) => `${String(place)} ${String(holder)}`).join(', ')}`,
       );
     },
-    async *bytes(_sql: string, _values: unknown, settings: object) {
-      // A fault in the middle is then an error.
-      expect(settings).toMatchObject({ wait_end_of_query: 1 });
+    async *bytes(sql: string, _values: unknown, settings: object) {
+      expect(sql).toMatch(/ORDER BY place FORMAT Parquet$/);
+      // A fault in the middle is then an error, and a number the nearest one whatever the server's default.
+      expect(settings).toMatchObject({ wait_end_of_query: 1, precise_float_parsing: 1 });
       yield Buffer.from('PAR1');
     },
     command: (sql: string) => (lines.push(sql.replace(/'.*'/, 'it')), drop()),

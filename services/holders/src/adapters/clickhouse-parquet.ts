@@ -9,7 +9,7 @@ const SETTINGS = {
   output_format_parquet_string_as_string: 1,
   output_format_parquet_compression_method: 'zstd',
   output_format_parquet_row_group_size: '20480',
-  // The nearest number, as other engines have it.
+  // The nearest number, as other engines have it; older servers read another one by default.
   precise_float_parsing: 1,
 } as const;
 const COLUMNS = ['export', 'place', 'holder', 'balance', 'error'];

@@ -29,7 +29,7 @@ export function createClickhouseTrackBook(client: ClickHouseClient, tables: Clic
   const addReports = async (texts: readonly (readonly [track: string, text: string])[]): Promise<void> => {
     const at = await store.nextTime(tables.reports);
     const rows = texts.map(([track, text]) => [track, text, at]);
-    if (rows.length > 0) await store.insert(tables.reports, ['track', 'report', 'at'], { rows });
+    await store.insert(tables.reports, ['track', 'report', 'at'], { rows });
   };
   return {
     async wishes() {

@@ -120,12 +120,37 @@ describeUnless('The index of holders in ClickHouse', { absent, faults: [] }, und
     await store.close();
   });
 
+  it('loses what a killed process leaves of a file, with its age', async () => {
+    const store = await open();
+    const query = `SHOW CREATE TABLE ${tablesOf(stores).exports}`;
+    const [row] = await (
+      await (await connect()).query({ query, format: 'JSONCompactEachRow' })
+    ).json<[string]>();
+    expect(row![0]).toContain('TTL at + toIntervalHour(1)');
+    await store.close();
+  });
+
+  it('skips the parts of the table that have nothing of a holder, whose tokens are asked for', async () => {
+    const store = await open();
+    const client = await connect();
+    const asked: Parameters<ClickHouseClient['query']>[0][] = [];
+    const query: ClickHouseClient['query'] = (params) => (asked.push(params), client.query(params));
+    const index = createClickhouseIndex({ query } as ClickHouseClient, tablesOf(stores));
+    await store.index.append(ALL_TOKENS, null, RANGE);
+    await index.tokensOf({ account: `0x${'02'.repeat(20)}`, upTo: 10, limit: 10 });
+    const explained = await client.query({ ...asked[0]!, query: `EXPLAIN indexes = 1 ${asked[0]!.query}` });
+    expect(JSON.stringify(await explained.json())).toContain('of_holder');
+    await store.close();
+  });
+
   it('lets another instance walk once a lease has run out', async () => {
     const store = await open();
     const { index } = store;
     const lease = { holder: 'a', until: 1_000, status: STATUS };
     expect(await index.claim(ALL_TOKENS, lease, 0)).toBe(true);
     expect(await index.claim(ALL_TOKENS, { ...lease, holder: 'b' }, 999)).toBe(false);
+    await index.release(ALL_TOKENS, 'b');
+    expect(await index.lease(ALL_TOKENS)).toEqual(lease);
     expect(await index.claim(ALL_TOKENS, { ...lease, holder: 'b', until: 2_000 }, 1_000)).toBe(true);
     expect((await index.lease(ALL_TOKENS))?.holder).toBe('b');
     const ahead = { ...lease, holder: 'b', until: 2 * DAY_MS };

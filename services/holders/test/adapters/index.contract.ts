@@ -334,6 +334,8 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
     { holder: address(1), balance: String(2n ** 256n - 1n), error: null },
     { holder: address(3), balance: null, error: 'it\'s "no" balance' },
     { holder: address(9), balance: '100000000000000000001', error: null },
+    // A fast reader of numbers is one bit off.
+    { holder: address(8), balance: '15144641534300502623422', error: null },
   ];
   async function* inParts(...parts: readonly (readonly ExportRow[])[]): AsyncGenerator<readonly ExportRow[]> {
     yield* parts;
