@@ -1,6 +1,7 @@
 /** Each known network has a page with what an operator needs, and says what the code does. */
 import { readFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { settingOf } from '@hindsight/chain/network-settings.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import { describe, expect, it } from '@jest/globals';
 
@@ -14,7 +15,8 @@ describe.each([...NETWORKS.values()])(
 
     it('names the chain, and is listed with its coin', () => {
       expect(page).toContain(`\`${name}\`, chain id ${chainId};`);
-      const [setting = ''] = /(?<=`)[A-Z]+_RPC_URL/.exec(page) ?? [];
+      const setting = settingOf(name);
+      expect(page).toContain(`\`${setting}\``);
       const row = new RegExp(
         `\\[\`${name}\`\\]\\(${name}.md\\) +\\| ${chainId} +\\| \`${setting}\` +\\| ${native.symbol} `,
       );

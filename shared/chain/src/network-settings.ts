@@ -1,4 +1,5 @@
 /** The settings that say which networks a process serves, and where their nodes are. */
+import type { CHAIN_IDS } from '@hindsight/api/chain-ids.ts';
 import {
   ConfigError,
   load,
@@ -23,7 +24,7 @@ const NODE_SETTINGS = {
   BNB_RPC_URL: 'bnb-mainnet',
   GNOSIS_RPC_URL: 'gnosis-mainnet',
   SEPOLIA_RPC_URL: 'sepolia',
-} as const;
+} as const satisfies Record<string, keyof typeof CHAIN_IDS>;
 type NodeSetting = keyof typeof NODE_SETTINGS;
 const SETTING_NAMES = Object.keys(NODE_SETTINGS) as NodeSetting[];
 
