@@ -1,4 +1,4 @@
-/** 429: the limit that is reached, its size, and its reset. */
+/** Refusals: 429 names the limit that is reached, its size and its reset; 503 the part that cannot answer now. */
 import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
 
