@@ -69,7 +69,6 @@ export function exchange(
         if (Number(headers['content-length']) > maxBytes) failTooLarge();
       },
       onResponseData(_controller, chunk: Buffer) {
-        if (failure) return;
         size += chunk.length;
         if (size > maxBytes) failTooLarge();
         else chunks.push(chunk);
