@@ -8,7 +8,7 @@ import { fullBucket, takeToken, type TokenBucket } from './token-bucket.ts';
 /** The most buckets to remember: a forgotten one is full again. */
 const MAX_BUCKETS = 200_000;
 
-/** Limits of one visitor of the demo: less than the demo project as a whole. */
+/** A bucket's size and requests a second of one visitor of the demo: less than the demo project has as a whole. */
 export const DEMO_ADDRESS = { size: 5, rate: 2 };
 
 export interface BurstVerdict {

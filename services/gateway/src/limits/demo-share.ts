@@ -26,7 +26,7 @@ export class DemoShare {
 
   /**
    * Takes units of a client's share, the most that a request may cost.
-   * @returns Unix time at which the share is full again, if it has too few; else 0
+   * @returns if it has too few, the time at which the share is full again, in Unix milliseconds; else 0
    */
   take(address: string, units = 1): number {
     const used = this.#usedOf(address);
@@ -35,7 +35,7 @@ export class DemoShare {
     return 0;
   }
 
-  /** A request did cost less. */
+  /** Gives back units: the request cost less than it might have. */
   release(address: string, units: number): void {
     const used = this.#usedOf(address);
     // Its day may have ended since.

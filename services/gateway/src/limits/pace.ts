@@ -2,7 +2,7 @@
 const SLOWEST_BYTES_A_SECOND = 1_024;
 const OVER_SECONDS = 60;
 
-/** Measures that a client, while it is waited for, moves bytes at some pace: one now and then keeps nothing open. */
+/** Measures the pace of a client while it is waited for: a byte now and then does not keep a stream open. */
 export class Pace {
   #missing = 0;
   #moved: number;
@@ -15,9 +15,9 @@ export class Pace {
   }
 
   /**
-   * Notes how it is.
+   * Notes the progress.
    * @param moved bytes so far, in both directions
-   * @returns whether the client is too slow
+   * @returns true if the client is too slow
    */
   note(isWaitedFor: boolean, moved: number, now: number): boolean {
     const due = isWaitedFor ? (SLOWEST_BYTES_A_SECOND * Math.max(now - this.#at, 0)) / 1000 : 0;

@@ -39,7 +39,7 @@ function termsOf(project: FoundByKey, now: number): Terms {
   return terms;
 }
 
-/** A project's limits and their rests at one request, as far as known. */
+/** A project's limits, and what is left of each at one request, as far as known. */
 export class RateLimitStatus {
   readonly terms: Terms;
   burstLeft = 0;
@@ -54,7 +54,7 @@ export class RateLimitStatus {
     this.#now = now;
   }
 
-  /** Notes the rest after a request of that cost. */
+  /** Notes what is left after a request of that cost. */
   note({ left, units, ofKey }: Admission, spent: number): void {
     this.monthLeft = left + units - spent;
     if (ofKey !== undefined) this.keyLeft = ofKey.left + units - spent;
@@ -70,7 +70,7 @@ export class RateLimitStatus {
     return { 'ratelimit-policy': this.#policy, ratelimit: this.#left() };
   }
 
-  /** `RateLimit`: the rest, and its duration. An unknown month is left out, as the draft allows. */
+  /** `RateLimit`: what is left, and for how many seconds. An unknown month is left out, as the draft allows. */
   #left(): string {
     const left = this.#tighter === undefined ? this.monthLeft : this.keyLeft;
     const burst = `"burst";r=${Math.floor(this.burstLeft)};t=1`;

@@ -10,7 +10,8 @@ export function fullBucket(size: number, now: number): TokenBucket {
 }
 
 /**
- * Takes one token from a bucket that holds `size` and gets `rate` of them a second; none of them only fills it up.
+ * Takes a token from a bucket that holds `size` and gets `rate` of them a second.
+ * @param tokens 0 only fills the bucket up
  * @returns 0 when there was one, else the milliseconds until there will be
  */
 export function takeToken(

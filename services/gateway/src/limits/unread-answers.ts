@@ -20,9 +20,9 @@ export class UnreadAnswers {
     this.#maxBytes = maxBytes;
   }
 
-  /** Notes what waits of an answer now, until all of it is read. @param holder account that the key is of, or the demo */
+  /** Notes what waits of an answer now, until all of it is read. @param holder the key's account, or the demo */
   keep(holder: string, response: ServerResponse): void {
-    // Nothing would say that it is over.
+    // Its `close` was emitted before: nothing would take it out again.
     if (response.destroyed) return;
     let reader = this.#readers.get(holder);
     if (reader === undefined) this.#readers.set(holder, (reader = { bytes: 0, answers: new Map() }));

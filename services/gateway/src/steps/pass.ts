@@ -147,7 +147,7 @@ function ask(
   return forward(upstream, forwarded, asking);
 }
 
-/** Whose memory here is counted together. All visitors of the demo have one share: addresses are cheap, and others need room. */
+/** The holder whose bodies and unread answers share a bound. All visitors of the demo are one: addresses are cheap, and others need room. */
 function holderOf({ id, ownerId }: FoundByKey): string {
   return ownerId ?? id;
 }

@@ -34,8 +34,8 @@ export class EventBlocks {
   }
 }
 
-/** The events of a block behind one of them. @param sequence number of that one, from the same source */
-export function eventsBehind(bytes: Buffer, sequence: number): Buffer {
+/** The events of a block after one of them. @param sequence number of that one, from the same source */
+export function eventsAfter(bytes: Buffer, sequence: number): Buffer {
   for (let at = 0; at < bytes.length;) {
     const end = bytes.indexOf(BORDER, at) + BORDER.length;
     const ids = idsIn(bytes.subarray(at, end));

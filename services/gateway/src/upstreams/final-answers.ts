@@ -94,9 +94,8 @@ export class RememberedAnswer {
     return this.#kept.units;
   }
 
-  /** Nothing is under way that had to end. */
   discard(): void {
-    // Nothing to do.
+    // Nothing is under way.
   }
 
   /** @param headers the gateway's own, names and values in turn */

@@ -6,7 +6,7 @@ const REQUEST_ID = 'x-request-id';
 /** Longer than any network's name. */
 const MOST_SHOWN = 60;
 
-/** Answers in the place of a service that there is not. @param error code and message */
+/** Answers in place of a service that does not exist here. @param error code and message */
 export function answerWithError(
   { headers }: UpstreamRequest,
   sink: UpstreamSink,

@@ -1,6 +1,6 @@
 import { STREAM_HEADER } from '@hindsight/http/stream-name.ts';
 import type { IncomingHttpHeaders } from 'node:http';
-import { EventBlocks, eventsBehind, type EventBlock, type EventId } from './event-blocks.ts';
+import { EventBlocks, eventsAfter, type EventBlock, type EventId } from './event-blocks.ts';
 import type { Exchange, Upstream, UpstreamRequest, UpstreamSink } from './upstream.ts';
 
 export interface Follower {
@@ -23,7 +23,7 @@ interface SharedStreamDeps {
   readonly onOver: () => void;
 }
 
-/** Events behind one and up to another. */
+/** Events after one and up to another. */
 interface Part {
   readonly begin: number;
   readonly upTo: number;
@@ -60,16 +60,16 @@ export class SharedStream implements UpstreamSink {
     if (this.#followers.size === 0) this.#end(new Error('its last follower left'));
   }
 
-  /** True if all events behind this one are kept, or to come. */
+  /** True if all events after this one are kept, or to come. */
   covers({ source, sequence }: EventId): boolean {
     return this.#latest?.source === source && sequence >= this.#latest.from;
   }
 
   /** The next of the kept events; undefined if none is newer. @param sequence of an event that it covers */
-  behind(sequence: number): Omit<Part, 'begin'> | undefined {
+  after(sequence: number): Omit<Part, 'begin'> | undefined {
     const part = this.#latest?.parts.findLast(({ begin }) => begin <= sequence);
     if (part === undefined || part.upTo <= sequence) return undefined;
-    return part.begin === sequence ? part : { ...part, bytes: eventsBehind(part.bytes, sequence) };
+    return part.begin === sequence ? part : { ...part, bytes: eventsAfter(part.bytes, sequence) };
   }
 
   head(statusCode: number, headers: IncomingHttpHeaders): void {
@@ -107,7 +107,7 @@ export class SharedStream implements UpstreamSink {
     });
     if (last.source !== source) return this.#end(new Error('its service has another source'));
     const begin = parts.at(-1)?.upTo ?? from;
-    const added = parts.length === 0 ? eventsBehind(bytes, from) : bytes;
+    const added = parts.length === 0 ? eventsAfter(bytes, from) : bytes;
     if (added.length > 0) parts.push({ begin, upTo: last.sequence, bytes: added });
     this.#bytes += added.length;
     this.#trim();

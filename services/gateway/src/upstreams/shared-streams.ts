@@ -25,7 +25,7 @@ export function shareStreams(upstream: Upstream, keptBytes = KEPT_BYTES): Upstre
     if (known !== undefined) return known;
     const stream = new SharedStream({
       upstream,
-      request: requestBehind(request),
+      request: requestAfter(request),
       name,
       room: () => keptBytes / streams.size,
       onOver: () => void streams.delete(name),
@@ -43,8 +43,8 @@ export function shareStreams(upstream: Upstream, keptBytes = KEPT_BYTES): Upstre
   };
 }
 
-/** Asks for the stream behind an event, or from now on, for no client in particular. */
-function requestBehind({ path, headers, ...request }: UpstreamRequest, event?: EventId): UpstreamRequest {
+/** Asks for the stream after an event, or from now on, for no client in particular. */
+function requestAfter({ path, headers, ...request }: UpstreamRequest, event?: EventId): UpstreamRequest {
   const internal = headers.filter((_, at) => headers[at - (at % 2)]!.startsWith(INTERNAL_PREFIX));
   const resumed = event === undefined ? [] : [RESUME_HEADER, `${event.source}:${event.sequence}`];
   return { ...request, path: path.split('?', 1)[0]!, headers: [...internal, ...resumed] };
@@ -67,7 +67,7 @@ class Following implements Exchange, Follower {
   #name: string | undefined;
   /** The last event that was passed on. */
   #at: EventId | undefined;
-  /** Number of the event behind which it last fell back to a stream of its own, while nothing has come since. */
+  /** Number of the event after which it last fell back to a stream of its own, while nothing has come since. */
   #fellBackAt: number | undefined;
   #hasBegun = false;
   #isFull = false;
@@ -127,7 +127,7 @@ class Following implements Exchange, Follower {
       head: ifOwn((statusCode: number, headers: IncomingHttpHeaders) => this.#begin(statusCode, headers)),
       data: (chunk) => this.#own !== own || this.#isOver || this.#take(own, chunk),
       end: ifOwn(() => this.#end()),
-      // All that was passed on is whole: its client goes on behind that.
+      // All that was passed on is whole: its client goes on after that.
       fail: ifOwn((error: Error) => this.#end(isResumed ? undefined : error)),
     });
   }
@@ -177,7 +177,7 @@ class Following implements Exchange, Follower {
     let at = this.#at!;
     if (shared?.covers(at) !== true) return this.#fallBack(at);
     while (!this.#isFull && !this.#isOver) {
-      const part = shared.behind(at.sequence);
+      const part = shared.after(at.sequence);
       if (part === undefined) return;
       this.#at = at = { ...at, sequence: part.upTo };
       this.#pass(part.bytes);
@@ -188,7 +188,7 @@ class Following implements Exchange, Follower {
     // A service that ends its streams at once would be asked without a pause: clients make one.
     if (at.sequence === this.#fellBackAt) return this.#end();
     this.#fellBackAt = at.sequence;
-    this.#open(requestBehind(this.#request, at));
+    this.#open(requestAfter(this.#request, at));
   }
 
   /** Cancels its own stream, of which nothing more is heard. */

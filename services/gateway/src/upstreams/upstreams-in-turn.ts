@@ -28,8 +28,8 @@ export function createUpstreamsInTurn(upstreams: readonly Upstream[], clock: Clo
     const first = turns++ % instances.length;
     const turned = [...instances.slice(first), ...instances.slice(0, first)];
     const now = clock.now();
-    const isAway = ({ unreachableUntil }: Instance): boolean => unreachableUntil > now;
-    return [...turned.filter((one) => !isAway(one)), ...turned.filter(isAway)];
+    const isUnreachable = ({ unreachableUntil }: Instance): boolean => unreachableUntil > now;
+    return [...turned.filter((one) => !isUnreachable(one)), ...turned.filter(isUnreachable)];
   }
 
   return {

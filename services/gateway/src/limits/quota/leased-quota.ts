@@ -11,12 +11,13 @@ import type { Lease, QuotaLedger } from '@hindsight/usage/ports.ts';
 import { KeyCapUsedUp, MonthUsedUp, ProjectQuota, type Admission } from './project-quota.ts';
 
 const RELEASE_EVERY_MS = 1_000;
+/** Most months of projects whose units one round releases, and most in one change of the ledger. */
 const MAX_RELEASED = 2_000;
 const RELEASED_AT_ONCE = 50;
 
 interface Deps {
   readonly ledger: QuotaLedger;
-  /** Sizes the first lease of a month, which then reads no record before; the ledger checks it like any other. */
+  /** Sizes the first lease of a month, which then needs no read of its record; the ledger checks it like any other. */
   readonly counters?: Pick<MonthCounters, 'takenAtHand'>;
   /** This instance of the gateway. */
   readonly producer: string;

@@ -88,6 +88,7 @@ export class ProjectQuota {
   #outstanding: number | undefined;
   /** The fencing token of the last lease. */
   #revision = 0;
+  /** Units that no producer had leased, by the last answer of the ledger; undefined before it. */
   #unclaimed: number | undefined;
   /** Units whose release is not confirmed yet. */
   #releasing = 0;
@@ -118,7 +119,7 @@ export class ProjectQuota {
     return this.isIdle && this.#waiters.length === 0;
   }
 
-  /** Moreover, no request holds units of it. */
+  /** True if it is resting, and no request holds units of it. */
   get isQuiet(): boolean {
     return this.isResting && this.#inFlight === 0;
   }

@@ -3,7 +3,7 @@ import type { End } from '../../limits/open-streams.ts';
 import { settle } from '../settle.ts';
 import type { Passage, Settlement } from './settlement.ts';
 
-/** Its client then opens it again behind its last event, and pays for that: no stream is held for good. */
+/** Its client then opens it again after its last event, and pays for that: no stream is held for good. */
 const LIFETIME_MS = 15 * 60_000;
 
 /** Settles an answer without end when it begins, and watches it until one side has left, or it is ended. */

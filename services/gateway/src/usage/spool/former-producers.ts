@@ -17,7 +17,7 @@ interface Deps {
 
 export class FormerProducers {
   readonly #deps: Deps;
-  /** The rest of each. */
+  /** Bytes that are left of each, by its id. */
   readonly #bytes = new Map<string, number>();
   #waitingBytes = 0;
 

@@ -16,7 +16,7 @@ const MAKING_MS = 60_000;
 const BUSY = 5;
 /** A producer's id is a UUID. */
 const PRODUCER = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
-/** Many records. */
+/** Written to try the disk: less than many records would be no room. */
 const ROOM_BYTES = 64 * 1024;
 const SEGMENT = /^(\d{8})\.log$/;
 

@@ -26,6 +26,7 @@ export class SegmentReader {
   readonly producer: string;
   readonly #folder: ProducerFolder;
   readonly #limits: ReadingLimits;
+  /** Place of the next frames, and the one after those that `next` gave last. */
   #at: Place = { segment: 0, offset: 0 };
   #after: Place = { segment: 0, offset: 0 };
 

@@ -58,7 +58,7 @@ export class SpoolWriter {
   #batch = emptyBatch();
   #segment: Segment | undefined;
   #lastSegment = 0;
-  /** Up to this one nothing more is written to them. */
+  /** The last segment that is complete: nothing more is written to it, or to those before it. */
   #completeSegments = 0;
   /** The open frame's number, and the keys of its entries. */
   #sequence = 1;
