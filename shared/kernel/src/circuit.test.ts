@@ -52,6 +52,7 @@ describe('a circuit', () => {
     failTimes(3);
     const waits = [200, 300, 300].map((expected) => {
       now += circuit.waitMs;
+      expect(circuit.admits).toBe(true);
       failTimes(1);
       return [circuit.waitMs, expected];
     });
