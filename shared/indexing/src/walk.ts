@@ -114,7 +114,7 @@ export class Walk<Found, Prepared, At extends Position> {
     this.#job = new Job({
       name: `${deps.reporter.kind} index`,
       work: (signal) => this.#pass(signal),
-      everyMs: Math.min(pollMs, maxPauseMs),
+      everyMs: pollMs,
       retryAfterMs: (failures, error) =>
         error instanceof IndexHalted ? maxPauseMs : backoff(failures, FIRST_PAUSE_MS, maxPauseMs),
     });
