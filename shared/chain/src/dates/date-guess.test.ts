@@ -57,3 +57,8 @@ it('even heights leave a fifth of the bracket', () => {
   expect(evenHeights({ below: block(10, 0), above: block(110, 1) })).toEqual([30, 50, 70, 90]);
   expect(new Set(evenHeights({ below: block(10, 0), above: block(12, 1) }))).toEqual(new Set([11]));
 });
+
+it('a guess of few heights near an end of the bracket has some beside it', () => {
+  const bracket = { below: block(10, 0), above: block(1_010, 1_000) };
+  for (const seconds of [0, 999]) expect(guessFewHeights(bracket, seconds, 4).length).toBeGreaterThan(0);
+});

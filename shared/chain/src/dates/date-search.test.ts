@@ -402,6 +402,16 @@ describe('the calendar of earlier searches', () => {
     expect([1, 2].map((number) => known.isFinalized(at(number, 0)))).toEqual([true, false]);
   });
 
+  it('counts the block after the last one of an hour as final, which it was', async () => {
+    const { url } = await serve({ times: [3_500, 7_000, 7_100, 7_300, 7_400], finalized: null });
+    const calendar = memoryCalendar();
+    const block = { number: 2, timestamp: 7_100, hash: hashOf(2), parentHash: hashOf(1) };
+    await calendar.keep([{ hour: 2, block, isLast: true }]);
+    const { search, known } = open(url, calendar);
+    expect((await search.findBlockAt(2 * HOUR)).number).toBe(2);
+    expect([3, 4].map((number) => known.isFinalized({ ...block, number }))).toEqual([true, false]);
+  });
+
   it('is not believed on a node that has none of its blocks', async () => {
     const { url } = await serve({ times: [7_000, 7_100, 7_300], first: 50, cutOff: true });
     const calendar = memoryCalendar();

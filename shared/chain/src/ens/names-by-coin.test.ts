@@ -2,6 +2,7 @@
 import { describe, expect, it } from '@jest/globals';
 import { AbiCoder, concat } from 'ethers';
 import { ETH_MAINNET, NETWORKS } from '../networks.ts';
+import { NodeError } from '../rpc/node-error.ts';
 import type { Block } from '../state/block.ts';
 import type { CallResult, MulticallItem } from '../state/multicall/multicall.ts';
 import type { ChainReader } from '../state/reader.ts';
@@ -83,6 +84,18 @@ describe('a name’s addresses', () => {
       (await names.resolveFor([wanted], name, { ...BLOCK, number: early })).address;
     expect([await at('ethereum', 'alice.eth'), await at(BASE, 'bob.eth')]).toEqual([ALICE, null]);
   });
+});
+
+it('names of a network are not said to be unknown because a node does not answer', async () => {
+  const failure = new NodeError('busy', 'not now');
+  const registry = { network: ETH_MAINNET, dates: { findBlockAt: () => Promise.reject(failure) } };
+  const names = new NamesElsewhere({
+    network: NETWORKS.get('base-mainnet')!,
+    reader: {} as ChainReader,
+    registry: registry as unknown as Registry,
+    clock: { now: () => 1_800_000_000_000 },
+  });
+  await expect(names.resolve('alice.eth', BLOCK)).rejects.toBe(failure);
 });
 
 it.each([

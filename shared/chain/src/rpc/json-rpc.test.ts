@@ -79,6 +79,7 @@ describe('the answer to two calls', () => {
     ['without an id', [{ error: FAULT }]],
     ['with a null as its id', [{ id: null, error: FAULT }]],
     ['alone', { id: 0, error: FAULT }],
+    ['alone, with an id of its own', { id: 'n/a', error: FAULT }],
     ['of the first, and nothing else', [{ id: 0, error: FAULT }]],
   ])('is an error as a whole: %s', async (_what, body) => {
     expect(await told(body)).toBe('busy: -32005: limit exceeded');

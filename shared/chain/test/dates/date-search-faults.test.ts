@@ -88,6 +88,23 @@ describe('a date on a node that is wrong', () => {
   );
 });
 
+it('a date before the node’s own first block is missing there, though the node also has the first one that is answered', async () => {
+  const server = await serve({
+    times: [100, 110, 120, 130, 140, 150],
+    distort: (header) =>
+      header.number === 0
+        ? { ...header, number: 3, hash: hashOf(3), timestamp: 130, parentHash: hashOf(2) }
+        : header,
+  });
+  const node = createJsonRpcNode({ url: server.url });
+  closers.push(() => node.close());
+  const clock = { now: () => NOW * 1000 };
+  const network = { name: 'eth-mainnet', firstBlock: 1 };
+  const search = new DateSearch({ node, clock, known: new KnownBlocks(clock, 500), network });
+  await expect(search.findBlockAt(115)).rejects.toMatchObject({ kind: 'missing-state' });
+  expect((await search.findBlockAt(145)).number).toBe(4);
+});
+
 describe('a date near the head', () => {
   const onBranch = (header: HeaderFields, branch: number, since = 1): HeaderFields => {
     const hashAt = (number: number): string => hashOf(number, number < since ? 1 : branch);
