@@ -41,7 +41,7 @@ interface LogSearchDeps {
   /** Facts about the chain, shared with the readers of its state. */
   readonly known: KnownBlocks;
   readonly clock: Clock;
-  /** Milliseconds for one answer: a node that takes longer gets smaller ranges. */
+  /** Milliseconds for one answer. */
   readonly answerMs?: number | undefined;
 }
 
@@ -55,6 +55,7 @@ interface LinkedPart extends LogPart {
 
 /** Logs that one answer should have: a megabyte or two. */
 const EVENTS = 5_000;
+/** A node that takes longer gets smaller ranges. */
 const ANSWER_MS = 2_500;
 /** More blocks than any chain has. */
 const ALL_BLOCKS = 2 ** 40;
@@ -219,6 +220,7 @@ export class LogSearch {
   }
 }
 
+/** Single blocks of one request. */
 const BLOCKS_AT_ONCE = 25;
 const TIME_IS_UP = new Error('the time for a search of logs is up');
 

@@ -8,7 +8,7 @@ const PROPOSED_RANGE = /\[\s*(0x[0-9a-f]{1,14})\s*,\s*(0x[0-9a-f]{1,14})\s*\]|ra
 /** A number of blocks that the text allows: "up to a 2K block range", "max is 10k blocks", "(maximum 1024)", "(9 > 5)". */
 const ALLOWED_BLOCKS =
   /(?:up to an?|limited to(?: an?)?|within|than|at most|over|maximum(?: allowed)?(?: is)?:?|max is|\d >)\s*(\d[\d,]{0,8})(k?)(?:[ -](?:blocks?\b(?! number)|range|max\b)|\))/i;
-/** The same as a value behind its name: "max block range 100", "maximum is set to 2048", "blocks distance: 2000". */
+/** The same as a value after its name: "max block range 100", "maximum is set to 2048", "blocks distance: 2000". */
 const NAMED_LIMIT =
   /(?:max(?:imum)? (?:block )?range(?: limit)?|blocks distance|range exceeds|range \d+ exceeds limit|maximum is set to|than size|requested blocks|narrow your filter)(?: is| of|[:=\s])*(\d[\d,]{0,8})(?!\d)/i;
 /** Words of a refusal that any range would get. */

@@ -55,7 +55,7 @@ export class SearchCourse {
   }
 
   /**
-   * Notes that the next part was not answered. False if the nodes' logs begin behind it.
+   * Notes that the next part was not answered. False if the nodes' logs begin above it.
    * @throws the reason, if a smaller part would do no better
    */
   refused(part: BlockRange, reason: unknown): boolean {

@@ -60,7 +60,7 @@ export async function readVouched(
 ): Promise<VouchedLogs> {
   const blocks = { fromBlock: numberToQuantity(range.from), toBlock: numberToQuantity(range.to) };
   const heights = range.from === range.to ? [range.to] : [range.to, range.from];
-  // Headers come first: geth answers nothing behind a result that makes a batch too large (25 MB), and logs that are read
+  // Headers come first: geth answers nothing after a result that makes a batch too large (25 MB), and logs that are read
   // after the last header was there are all of them.
   const calls = [
     ...heights.map(headerCall),

@@ -27,7 +27,7 @@ interface Kept {
 }
 
 const RESOURCES: readonly Resource[] = ['state', 'logs', 'stateproofs'];
-/** The block after genesis, whose state alone many nodes keep whatever else they have dropped. */
+/** The block after genesis: the state of genesis itself is kept by many nodes that have dropped all after it. */
 export const OLD_BLOCK = 1;
 /** A node that once lacked a block may have received it since. */
 const LACKED_FOR_MS = 600_000;

@@ -54,6 +54,7 @@ const VERIFIED_FOR_MS = 60_000;
 const HIGHEST_FOR_MS = 60_000;
 const MOVED_BACK_REPORTS = 4;
 const MOVED_BACK_MS = 3_000;
+/** Time for which a busy node is left alone if it names none, and the longest that it may name. */
 const BUSY_MS = 1_000;
 const MAX_BUSY_MS = 60_000;
 /** Kinds of error that mean that a node is unhealthy. */
