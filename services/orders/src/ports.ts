@@ -90,7 +90,7 @@ export interface Outbox {
   resign(relay: string): Promise<void>;
   /** Orders and ends of orders that wait; counted up to a limit. */
   waiting(limit: number): Promise<number>;
-  /** Skips this many sequences: the next batch begins behind them. A batch under way keeps its sequences. */
+  /** Skips this many sequences: the next batch begins after them. A batch under way keeps its sequences. */
   skip(sequences: number): Promise<void>;
   /** Time at which the oldest of them was received, or decided, Unix milliseconds; undefined if none waits. */
   waitingSince(): Promise<number | undefined>;

@@ -18,7 +18,7 @@ export class PublishedFeed {
   /** Looks for what is new; nudge it when something was published. */
   readonly job: Job;
   readonly #waiting = new Set<{ readonly sequence: number; readonly resolve: () => void }>();
-  /** All events behind `from` and up to `upTo`. */
+  /** All events after `from` and up to `upTo`. */
   #latest:
     | { readonly entries: readonly BatchEntry[]; readonly from: number; readonly upTo: number }
     | undefined;
@@ -38,11 +38,11 @@ export class PublishedFeed {
 
   /** The next events, in order; an empty list if none came within the time, or at the signal. */
   async next(after: number, withinMs: number, signal: AbortSignal): Promise<readonly BatchEntry[]> {
-    const known = this.#keptBehind(after);
+    const known = this.#keptAfter(after);
     if (known !== undefined) return known;
     const sequence = await this.#advance();
     if (sequence > after) {
-      const entries = this.#keptBehind(after) ?? (await this.#published.read(after, sequence, READ_AT_ONCE));
+      const entries = this.#keptAfter(after) ?? (await this.#published.read(after, sequence, READ_AT_ONCE));
       // The embedded store answers within this turn: a reader that passes over many orders of others would let nothing else run.
       await setImmediate();
       if (entries.length > 0) return entries;
@@ -53,7 +53,7 @@ export class PublishedFeed {
   }
 
   /** The next of the kept events; undefined where they do not continue from there. */
-  #keptBehind(after: number): readonly BatchEntry[] | undefined {
+  #keptAfter(after: number): readonly BatchEntry[] | undefined {
     if (this.#latest === undefined || after < this.#latest.from || after >= this.#latest.upTo)
       return undefined;
     const { entries } = this.#latest;

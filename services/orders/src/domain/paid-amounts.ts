@@ -37,8 +37,8 @@ interface Transfer {
 }
 
 /**
- * Compares. Reactors pay the outputs of an order right before its Fill; the inputs of all orders of a batch come before the
- * first Fill.
+ * Compares what the order asks for with the transfers of its fill. Reactors pay the outputs of an order right before its Fill;
+ * the inputs of all orders of a batch come before the first Fill.
  * @param logs those of the transaction, in order
  */
 export function paidAmounts(
@@ -65,10 +65,10 @@ export function paidAmounts(
   const isPaid = outputs.every(
     (output) =>
       output.amount === 0n ||
-      takes((one) => one.isOwn && is(one, output) && isSame(one.to, output.recipient ?? '')),
+      takes((one) => one.isOwn && moves(one, output) && isSame(one.to, output.recipient ?? '')),
   );
   if (!isPaid) return none('the transfers are not those that the order asks for');
-  const isTaken = input.amount === 0n || takes((one) => is(one, input) && isSame(one.from, fill.swapper));
+  const isTaken = input.amount === 0n || takes((one) => moves(one, input) && isSame(one.from, fill.swapper));
   if (!isTaken) return none('what the swapper gave is not what the order asks for');
   return { amounts: { input: told(input), outputs: outputs.map(told) } };
 }
@@ -83,7 +83,7 @@ function transferIn({ address, topics, data }: TransactionLog, isOwn: boolean): 
   return [{ token: address, from: topicAddress(from), to: topicAddress(to), amount: BigInt(data), isOwn }];
 }
 
-function is({ token, amount }: Transfer, wanted: Resolved): boolean {
+function moves({ token, amount }: Transfer, wanted: Resolved): boolean {
   return amount === wanted.amount && isSame(token, wanted.token);
 }
 

@@ -84,7 +84,7 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
     return Promise.resolve(reading);
   }
 
-  /** The position moves behind the ends of its range: after a kill they are found again, and change nothing. */
+  /** The position moves once the ends of its range are stored: after a kill they are found again, and change nothing. */
   async add(base: Position | null, range: Range, { signal }: AddOptions): Promise<Position> {
     const { watch, reporter, clock } = this.#deps;
     await this.#settleBy(range, signal);
