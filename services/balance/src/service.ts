@@ -171,7 +171,7 @@ export function createBalance(deps: BalanceDeps): HttpServer {
   const answers = new Answers({ cache, keepImmutable, deadlineMs });
   for (const view of VIEWS) addView(app, view, histories, answers);
   addBatches(app, many, deadlineMs);
-  // Of their own: a window that waited behind a body would keep the body before that from being read.
+  // Of their own: a window that waited for a body would keep the body before that from being read.
   const [budget, room] = [new ByteBudget(bodyBytes), new ByteBudget(windowBytes)];
   addBalanceSnapshot(app, many, { deadlineMs, takenWithinMs, budget, room });
   for (const range of RANGES) addRange(app, range, histories, answers);

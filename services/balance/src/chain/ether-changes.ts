@@ -76,7 +76,7 @@ export async function findEtherChanges(
     splitting,
   );
   const exact = first.narrow.filter(splitting.isChange).slice(0, limit);
-  // If the time was too short for a single gap, it is reported unsplit: the next page begins behind it.
+  // If the time was too short for a single gap, it is reported unsplit: the next page begins after it.
   const stuck = first.narrow.length === 0 ? first.rest : undefined;
   const wide = stuck && splitting.isChange(stuck) ? [stuck] : [];
   const transfers = new Map(found.blocks.map((transfer) => [transfer.number, transfer]));

@@ -16,9 +16,9 @@ export interface Splitting<L> {
   readonly isSame: (one: L, other: L) => boolean;
   /** True if a gap of one block is a change to be found. */
   readonly isChange: (gap: GapOf<L>) => boolean;
-  /** Of changes. */
+  /** Most changes to find. */
   readonly limit: number;
-  /** Samples in all. */
+  /** Most samples in all. */
   readonly samples: number;
   /** By `performance.now()`. */
   readonly deadline: number;
@@ -36,7 +36,7 @@ export interface FirstGaps<L> {
 
 /** Samples at once: as many headers share a request. */
 const AT_ONCE = 48;
-/** Cuts through one gap at once, and what that costs: samples for each halving. */
+/** Cuts through one gap at once: more of them take fewer rounds, and more samples for each halving. */
 const CUTS = [15, 7, 3, 1] as const;
 
 /** @param gaps ascending, none overlapping */

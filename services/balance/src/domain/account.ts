@@ -17,7 +17,7 @@ export interface HolderAt {
 /**
  * 409: the name meant another address at an earlier block.
  * @param field the parameter that it was given in
- * @param orEach whether the question may be asked again with `resolve=each`
+ * @param orEach true if the question may be asked again with `resolve=each`
  */
 export function nameMoved(
   { field, name, orEach }: { readonly field: string; readonly name: string; readonly orEach: boolean },

@@ -52,15 +52,15 @@ export interface ReconcileReading {
 }
 
 /** The explanation of a difference. */
-export interface Account {
+export interface Explanation {
   /** `transfer`: a change with events is as large; `state`: one without, or all that no event explains. */
   readonly cause: 'transfer' | 'state';
   /** Null where several blocks together account for it. */
   readonly change: BalanceChange | null;
 }
 
-/** Finds what accounts for a difference: the one change that is as large, or what no event explains. Undefined where that is not clear. */
-export function accountFor({ difference, changes, isComplete }: Divergence): Account | undefined {
+/** Explains a difference: the one change that is as large, or what no event explains. Undefined where neither is clear. */
+export function explain({ difference, changes, isComplete }: Divergence): Explanation | undefined {
   const moved = changes.map((change) => ({ change, by: sizeOf(change), rest: restOf(change) }));
   const whole = moved.filter(({ by }) => by === difference);
   const parts = moved.filter(({ by, rest }) => rest === difference && by !== difference);

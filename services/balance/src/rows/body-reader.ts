@@ -112,7 +112,7 @@ export class BodyReader<Row> {
     return taken;
   }
 
-  /** @returns whether there is more to read */
+  /** @returns true if there may be more to read */
   async #readOn(): Promise<boolean> {
     const { rows, toRow } = this.#how;
     if (rows.isRefused) return false;

@@ -9,7 +9,7 @@ export const MEMORY_PER_BYTE = 9 / 8;
 /** The bytes of a body that are not worked on yet. Small parts are joined: a sender may make each of one byte. */
 export class KeptBytes {
   readonly #parts: Buffer[] = [];
-  /** Behind the parts. */
+  /** Small parts that came after those. */
   #joined = Buffer.alloc(0);
   #joinedBytes = 0;
   #length = 0;

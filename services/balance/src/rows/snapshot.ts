@@ -64,7 +64,7 @@ const SENT_WITHIN_MS = 15 * 60_000;
 const NOT_ANSWERED_MS = 5_000;
 /** Pauses before a row is repeated that no node could answer. */
 const PAUSES_MS = [500, 2_000];
-/** Of a name too many, in its error. */
+/** Characters of a name too many that its error repeats. */
 const MAX_ECHO = 256;
 
 /** Rows that are read together. */

@@ -2,7 +2,7 @@
 import { MAX_JSON_ROWS } from '@hindsight/api/units.ts';
 import { z } from 'zod';
 import { isoDate, type NetworkName } from '../domain/pinned.ts';
-import { accountFor, type CheckedRow, type Divergence, type ReconcileReading } from '../domain/reconcile.ts';
+import { explain, type CheckedRow, type Divergence, type ReconcileReading } from '../domain/reconcile.ts';
 import { assetFields } from '../domain/token.ts';
 import { change, toEntry } from './balance-changes.ts';
 import {
@@ -99,16 +99,16 @@ function toRow({ block, booked, amount: balance }: CheckedRow): z.output<typeof 
 
 function toDivergence(first: Divergence): z.output<typeof divergence> {
   const { after, by, difference, changes, isComplete } = first;
-  const account = accountFor(first);
+  const explained = explain(first);
   return {
     after_block: after?.number ?? null,
     after_block_hash: after?.hash ?? null,
     by_block: by.number,
     by_block_hash: by.hash,
     difference: difference.toString(),
-    cause: account?.cause ?? null,
-    block: account?.change?.block.number ?? null,
-    transactions: [...(account?.change?.transactions ?? [])],
+    cause: explained?.cause ?? null,
+    block: explained?.change?.block.number ?? null,
+    transactions: [...(explained?.change?.transactions ?? [])],
     changes: changes.map(toEntry),
     complete: isComplete,
   };
