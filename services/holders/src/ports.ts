@@ -21,13 +21,13 @@ export interface HoldersQuestion {
   readonly id?: bigint | undefined;
   /** The last block, at most that of the track's position. */
   readonly upTo: number;
-  /** Only those behind this lower-cased address. */
+  /** Only those after this lower-cased address. */
   readonly after?: string | undefined;
   /** The most that are wanted. */
   readonly limit: number;
 }
 
-/** A block with events that are meant. */
+/** A block with events that a question is about. */
 export interface TouchedBlock {
   readonly number: number;
   /** Known of blocks that are not indexed yet. */
@@ -45,7 +45,7 @@ export interface TouchedBy {
 
 export interface BlocksQuestion extends TouchedBy {
   readonly from: number;
-  /** At most the positions of all tracks that are meant. */
+  /** At most the positions of all tracks that the question is about. */
   readonly to: number;
   /** From the last one down. */
   readonly newest: boolean;

@@ -25,7 +25,7 @@ export interface WalksDeps extends Platform {
   readonly firstMs?: number;
 }
 
-/** A walk, and its words about itself. */
+/** A walk, and what tells of its progress. */
 interface RunningWalk {
   readonly walk: Walk<unknown, unknown, never>;
   readonly reporter: WalkReporter;
@@ -114,7 +114,7 @@ export class Walks {
     this.#walk(track, fromBlock);
   }
 
-  /** @param end of a part of the track; it follows the chain if not given */
+  /** @param toBlock the last block of a part of a track; without it the walk follows the chain */
   #walk(name: Track, fromBlock: number | undefined, toBlock?: number): void {
     const track = trackOfPart(name);
     const { index, network, node, clock, ids, telemetry } = this.#deps;

@@ -11,7 +11,7 @@ import type { HolderIndex, TouchedRange } from '../ports.ts';
 import { toParquet } from './clickhouse-parquet.ts';
 import type { ClickhouseTables } from './clickhouse-schema.ts';
 import { Tables } from './clickhouse-tables.ts';
-import { askIndex, positionBehind, type Dialect } from './index-questions.ts';
+import { askIndex, positionAfter, type Dialect } from './index-questions.ts';
 
 /** Rows of one insert: a single block may have a million. */
 const ROWS_AT_ONCE = 50_000;
@@ -35,7 +35,7 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
   return {
     ...questions,
     async append(track, base, range) {
-      const position = positionBehind(range, { found: await questions.position(track), base });
+      const position = positionAfter(range, { found: await questions.position(track), base });
       await insertRange(store, tables, track, range);
       await store.insert(tables.positions, ['track', 'from_block', 'number', 'hash'], {
         rows: [[track, position.from, position.number, position.hash]],
@@ -85,7 +85,7 @@ function dialectOf(tables: ClickhouseTables): Dialect {
     startsWith: 'startsWith',
     lastOfTracks: 'ORDER BY number DESC LIMIT 1 BY track',
     joined: (values) => `arrayStringConcat(groupUniqArray(${values}), ' ')`,
-    // Read in the order of the table, it ends with the last holder that is wanted; DISTINCT would read all behind it.
+    // Read in the order of the table, it ends with the last holder that is wanted; DISTINCT would read all after it.
     holders: (condition, limit) => `SELECT lower(hex(holder)) FROM ${tables.touched} WHERE ${condition}
       ORDER BY holder LIMIT 1 BY holder LIMIT ${limit}`,
   };

@@ -8,7 +8,7 @@ import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
 import type { HolderIndex, TouchedRange } from '../ports.ts';
 import type { DuckdbEngine, DuckdbSession } from './duckdb-engine.ts';
 import { exportsFolder, toParquet } from './duckdb-parquet.ts';
-import { askIndex, positionBehind, type Dialect } from './index-questions.ts';
+import { askIndex, positionAfter, type Dialect } from './index-questions.ts';
 import { KeptHolders } from './kept-holders.ts';
 
 const DIALECT: Dialect = {
@@ -107,7 +107,7 @@ async function append(
   base: Position | null,
   range: TouchedRange,
 ): Promise<Position> {
-  const position = positionBehind(range, { found: await askIndex(session, DIALECT).position(track), base });
+  const position = positionAfter(range, { found: await askIndex(session, DIALECT).position(track), base });
   await insert(session, POINTS, range.points, pointToText);
   await insert(session, APPROVALS, range.approvals, approvalToText);
   await session.run('INSERT OR REPLACE INTO position VALUES ($1, $2, $3, $4)', [

@@ -1,13 +1,13 @@
 import { expect, it } from '@jest/globals';
 import { CheckpointConflict, type Position } from '@hindsight/indexing/position.ts';
-import { positionBehind } from './index-questions.ts';
+import { positionAfter } from './index-questions.ts';
 
 const at = (number: number, hash = `0x${number}`): Position => ({ from: 3, number, hash });
 const range = { from: 8, to: 9, hash: '0x9', points: [], approvals: [] };
 
 it('the position behind a range begins where the index does', () => {
-  expect(positionBehind(range, { found: at(7), base: at(7) })).toEqual({ from: 3, number: 9, hash: '0x9' });
-  expect(positionBehind(range, { found: null, base: null })).toEqual({ from: 8, number: 9, hash: '0x9' });
+  expect(positionAfter(range, { found: at(7), base: at(7) })).toEqual({ from: 3, number: 9, hash: '0x9' });
+  expect(positionAfter(range, { found: null, base: null })).toEqual({ from: 8, number: 9, hash: '0x9' });
 });
 
 it.each([
@@ -16,9 +16,9 @@ it.each([
   ['there is one', at(7), null],
   ['there is none', null, at(7)],
 ])('there is none where another instance was faster: %s', (_what, found, base) => {
-  expect(() => positionBehind(range, { found, base })).toThrow(CheckpointConflict);
+  expect(() => positionAfter(range, { found, base })).toThrow(CheckpointConflict);
 });
 
 it('there is none behind a gap', () => {
-  expect(() => positionBehind(range, { found: at(6), base: at(6) })).toThrow(RangeError);
+  expect(() => positionAfter(range, { found: at(6), base: at(6) })).toThrow(RangeError);
 });

@@ -132,8 +132,8 @@ export function askIndex(run: Run, dialect: Dialect): Questions {
   };
 }
 
-/** The position behind a range that is to be added. @throws {CheckpointConflict} where another instance was faster; {RangeError} */
-export function positionBehind(
+/** The position after a range that is to be added. @throws {CheckpointConflict} where another instance was faster; {RangeError} */
+export function positionAfter(
   { from, to, hash }: TouchedRange,
   { found, base }: { readonly found: Position | null; readonly base: Position | null },
 ): Position {

@@ -47,7 +47,7 @@ export class KeptHolders {
     const key = `${track} ${token} ${id} ${upTo}`;
     const list = after === undefined ? undefined : await this.#lists.fetch(key, { context: question });
     if (list === undefined || list === TOO_LONG) yield* this.#read(question);
-    else yield* partsBehind(list, question);
+    else yield* partsAfter(list, question);
   }
 }
 
@@ -63,15 +63,15 @@ async function pack(parts: AsyncIterable<readonly string[]>, mostBytes: number):
   return Buffer.concat(packed, bytes);
 }
 
-function* partsBehind(list: Buffer, { after = '0x', limit }: HoldersQuestion): Generator<readonly string[]> {
+function* partsAfter(list: Buffer, { after = '0x', limit }: HoldersQuestion): Generator<readonly string[]> {
   const addressAt = (at: number): string =>
     `0x${list.toString('hex', at * ADDRESS_BYTES, (at + 1) * ADDRESS_BYTES)}`;
-  let [first, behind] = [0, list.length / ADDRESS_BYTES];
-  const end = behind;
-  while (first < behind) {
-    const middle = Math.floor((first + behind) / 2);
+  let [first, beyond] = [0, list.length / ADDRESS_BYTES];
+  const end = beyond;
+  while (first < beyond) {
+    const middle = Math.floor((first + beyond) / 2);
     if (addressAt(middle) <= after) first = middle + 1;
-    else behind = middle;
+    else beyond = middle;
   }
   const last = Math.min(end, first + limit);
   for (let from = first; from < last; from += PART)

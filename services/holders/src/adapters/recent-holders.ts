@@ -61,7 +61,7 @@ export function createRecentHolders(
 
 /**
  * One token's events are searched as a whole: a few contracts name their accounts in no topic. Of any token's, those are found
- * that do, and those of `odd` tokens.
+ * that do, and those of `odd` tokens, which the network's entry names.
  */
 function filtersOf(
   tokens: TouchedBy['tokens'],

@@ -16,7 +16,7 @@ const ACCOUNTS: Readonly<Record<string, { readonly skip: number; readonly count:
   [TOPICS.mint]: { skip: 0, count: 1 },
 };
 
-/** All of them. */
+/** First topics of all of them. */
 export const HOLDER_EVENTS: readonly string[] = Object.keys(ACCOUNTS);
 
 const WORD_BYTES = 32;

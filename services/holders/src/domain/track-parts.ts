@@ -35,7 +35,7 @@ export function joinParts(track: Track, stored: readonly StoredPosition[]): Posi
   const last = stored.find((one) => one.track === track);
   if (last === undefined) return null;
   let { from } = last;
-  // A part that is not complete leaves a gap, and all parts before it are behind that gap.
+  // A part that is not complete leaves a gap, and all parts before it are beyond that gap.
   for (const part of stored.toSorted((one, other) => other.from - one.from))
     if (part.from < from && part.number >= from - 1) from = part.from;
   return { from, number: last.number, hash: last.hash };

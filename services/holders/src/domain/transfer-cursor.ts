@@ -1,6 +1,6 @@
 /** The cursor of the next page of transfers. */
 
-/** The last row of a page: the next one goes on behind it. */
+/** The last row of a page: the next one goes on after it. */
 export interface TransferCursor {
   readonly block: number;
   readonly logIndex: number;

@@ -71,16 +71,16 @@ export async function openQuestion(
   return { asset, block, track, newer, index: { from_block: from, to_block: to, complete } };
 }
 
-/** The addresses that may hold the token, lower-cased, in order: those behind `after`, up to a number. @throws {ApiError} */
+/** The addresses that may hold the token, lower-cased, in order: those after `after`, up to a number. @throws {ApiError} */
 export async function addressesOf(
   { index }: ServedHolders,
   { asset, newer, ...opened }: OpenQuestion,
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
 ): Promise<readonly string[]> {
-  const isBehind = (holder: string): boolean => after === undefined || holder > after;
-  if (asset.owner !== undefined) return [asset.owner.toLowerCase()].filter(isBehind);
+  const isAfter = (holder: string): boolean => after === undefined || holder > after;
+  if (asset.owner !== undefined) return [asset.owner.toLowerCase()].filter(isAfter);
   const found = index.holders({ ...touchedIn({ asset, ...opened }), after, limit });
-  return fromStore(mergeUpTo(limit, found, newer.filter(isBehind)), INDEX_UNAVAILABLE);
+  return fromStore(mergeUpTo(limit, found, newer.filter(isAfter)), INDEX_UNAVAILABLE);
 }
 
 /** The same part by part, each once, in no order. @throws {ApiError} */
@@ -131,7 +131,7 @@ export async function readIndexed(
   return { from, to };
 }
 
-/** Refuses a block that is far behind the end of an index. @throws {ApiError} */
+/** Refuses a block that is far beyond the end of an index. @throws {ApiError} 503 */
 export function refuseFarAhead(block: PinnedBlock, to: number): void {
   if (block.number > to + MOST_BLOCKS_AHEAD) throw behind(`the index ends at block ${to}`);
 }

@@ -45,7 +45,7 @@ const FIRST_BLOCKS = 8;
 /** Events whose tokens are asked about together, for a page of fewer rows too; each may be of another token. */
 const TOKENS_AT_ONCE = 100;
 /** More than any block or event has. */
-const BEHIND_ALL = 4_294_967_295;
+const AFTER_ALL = 4_294_967_295;
 
 /** Reads rows until there are enough, the blocks are at their end, or the time is up. @throws {NodeError | ApiError} */
 export async function readRows(
@@ -71,12 +71,11 @@ export async function readRows(
         rows.push(row);
       }
       if (performance.now() > deadline)
-        return { rows: rows.map(withoutPart), last: behindEvent(some.at(-1)!, newest) };
+        return { rows: rows.map(withoutPart), last: afterEvent(some.at(-1)!, newest) };
     }
     at += part.length;
-    const behind = behindBlock(part.at(-1)!.number, newest);
     if (performance.now() > deadline && at < blocks.length)
-      return { rows: rows.map(withoutPart), last: behind };
+      return { rows: rows.map(withoutPart), last: afterBlock(part.at(-1)!.number, newest) };
     const perBlock =
       Math.max(
         read.reduce((sum, { events }) => sum + weightOf(events), 0),
@@ -87,21 +86,21 @@ export async function readRows(
   return { rows: rows.map(withoutPart), last: null };
 }
 
-/** Places behind all rows of a block, in either order. */
+/** Places after all rows of a block, in either order. */
 const FIRST = { logIndex: 0, part: 0 };
-const LAST = { logIndex: BEHIND_ALL, part: 0 };
+const LAST = { logIndex: AFTER_ALL, part: 0 };
 
-export function behindBlock(block: number, newest: boolean): Place {
+export function afterBlock(block: number, newest: boolean): Place {
   return { block, ...(newest ? FIRST : LAST) };
 }
 
-function behindEvent({ block, event }: PlacedEvent, newest: boolean): Place {
-  return { block: block.number, logIndex: event.logIndex, part: newest ? 0 : BEHIND_ALL };
+function afterEvent({ block, event }: PlacedEvent, newest: boolean): Place {
+  return { block: block.number, logIndex: event.logIndex, part: newest ? 0 : AFTER_ALL };
 }
 
-/** True if a place is behind all rows of its block. */
-export function isBehindBlock({ logIndex, part }: Place, newest: boolean): boolean {
-  return newest ? logIndex === 0 && part === 0 : logIndex === BEHIND_ALL;
+/** True if a place is after all rows of its block. */
+export function isAfterBlock({ logIndex, part }: Place, newest: boolean): boolean {
+  return newest ? logIndex === 0 && part === 0 : logIndex === AFTER_ALL;
 }
 
 function placeOf({ block, log_index: logIndex, part }: Row): Place {
@@ -144,7 +143,7 @@ function* eventsIn(
     const begun = after?.block === block.number ? after : undefined;
     for (const event of inOrder(block.events, newest)) {
       const { logIndex } = event;
-      if (begun && logIndex !== begun.logIndex && !isBehind({ logIndex, part: 0 }, begun, newest)) continue;
+      if (begun && logIndex !== begun.logIndex && !isAfter({ logIndex, part: 0 }, begun, newest)) continue;
       yield { block, event };
     }
   }
@@ -174,7 +173,7 @@ function* rowsIn(
     const movements = movementsIn(event, standards.get(token)).map((movement, part) => ({ movement, part }));
     for (const { movement, part } of inOrder(movements, newest)) {
       if (holder !== undefined && movement.from !== holder && movement.to !== holder) continue;
-      if (begun && !isBehind({ logIndex, part }, begun, newest)) continue;
+      if (begun && !isAfter({ logIndex, part }, begun, newest)) continue;
       yield { ...rowOf(block, event, movement), part };
     }
   }
@@ -205,7 +204,7 @@ function rowOf(
   };
 }
 
-function isBehind({ logIndex, part }: Omit<Place, 'block'>, after: Place, newest: boolean): boolean {
+function isAfter({ logIndex, part }: Omit<Place, 'block'>, after: Place, newest: boolean): boolean {
   const by = logIndex === after.logIndex ? part - after.part : logIndex - after.logIndex;
   return newest ? by < 0 : by > 0;
 }

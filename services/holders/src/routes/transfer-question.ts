@@ -9,7 +9,7 @@ import { fromStore } from '@hindsight/stores/from-store.ts';
 import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
 import type { TransferCursor } from '../domain/transfer-cursor.ts';
 import type { TransferPage } from './records.ts';
-import { isBehindBlock } from './transfer-pages.ts';
+import { isAfterBlock } from './transfer-pages.ts';
 import type { BlocksQuestion, PinnedBlock, TouchedBlock } from '../ports.ts';
 import {
   INDEX_UNAVAILABLE,
@@ -56,7 +56,7 @@ export interface TransferRange {
   readonly mark: string;
 }
 
-/** Networks' readers for transfers. */
+/** A network's readers, for transfers. */
 export interface ServedTransfers extends ServedHolders {
   readonly tracks: readonly Track[];
 }
@@ -112,7 +112,7 @@ export async function blocksOf(
   { most, signal }: { readonly most: number; readonly signal: AbortSignal },
 ): Promise<readonly TouchedBlock[]> {
   const newest = order === 'newest';
-  const [first, last] = rangeBehind(cursor, newest, [from, to.number]);
+  const [first, last] = rangeLeft(cursor, newest, [from, to.number]);
   const asked = {
     tokens: token === undefined ? index.tokens : [token.toLowerCase()],
     holder: holder?.toLowerCase(),
@@ -137,13 +137,13 @@ export async function blocksOf(
 }
 
 /** The blocks that a cursor leaves. */
-function rangeBehind(
+function rangeLeft(
   cursor: TransferCursor | undefined,
   newest: boolean,
   [from, to]: readonly [number, number],
 ): readonly [number, number] {
   if (cursor === undefined) return [from, to];
-  const rest = isBehindBlock(cursor, newest) ? 1 : 0;
+  const rest = isAfterBlock(cursor, newest) ? 1 : 0;
   return newest ? [from, Math.min(to, cursor.block - rest)] : [Math.max(from, cursor.block + rest), to];
 }
 

@@ -22,7 +22,7 @@ import { MAX_CURSOR, readCursor, writeCursor } from '../domain/transfer-cursor.t
 import type { TransferEvents } from '../ports.ts';
 import { transferPage, transferRow, type TransferPage } from './records.ts';
 import type { TokenStandards } from './token-standards.ts';
-import { behindBlock, readRows } from './transfer-pages.ts';
+import { afterBlock, readRows } from './transfer-pages.ts';
 import { blocksOf, openRange, type AskedTransfers, type ServedTransfers } from './transfer-question.ts';
 
 /** A process's readers of one network. */
@@ -179,7 +179,7 @@ async function readPage(
       },
       signal,
     );
-    const more = blocks.length > most ? behindBlock(blocks[most - 1]!.number, newest) : null;
+    const more = blocks.length > most ? afterBlock(blocks[most - 1]!.number, newest) : null;
     const next = last ?? more;
     return {
       network_name: network.name,
