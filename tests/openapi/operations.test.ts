@@ -31,6 +31,15 @@ describe('shared/api/src/operations.ts', () => {
     expect(row).toMatchObject({ service, method: operation.method, path: operation.path });
   });
 
+  it.each(DESCRIBED.filter(({ operation }) => operation.bulk))(
+    'has the largest body of $id as its 413 says',
+    ({ operation: { bulk, errors } }) => {
+      const kib = bulk!.maxBytes / 1024;
+      const size = kib < 1024 ? `${kib} KiB` : `${kib / 1024} MiB`;
+      expect(errors?.[413]).toBe(`The body is larger than ${size}`);
+    },
+  );
+
   it.each(ALL_OPERATIONS)('has $operationId, for which there is an example', ({ operationId }) => {
     expect(EXAMPLE_REQUESTS[operationId] ?? FIXED_EXAMPLES[operationId]).toBeDefined();
   });
