@@ -39,7 +39,7 @@ export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<
     const ends = rest === 0 ? [] : await oldestEnds(rest);
     if (oldest.length + ends.length === 0) return null;
     const batchIds = [...oldest.map(({ _id }) => _id), ...ends.map(({ _id }) => endKey(_id))];
-    const begun = await inOrder((_, session) => fix(outbox, session, { state, relay, batchIds }));
+    const begun = await inOrder((_, session) => assignNumbers(outbox, session, { state, relay, batchIds }));
     return begun && toBatch(begun, batchIds, [...oldest, ...ends]);
   }
 
@@ -77,7 +77,7 @@ export async function createMongodbOutbox(store: MongoStore, ids: Ids): Promise<
         return Math.min(received + ended, limit);
       }),
     async skip(sequences) {
-      // The number of the batch rises too: a relay that has read the state before cannot fix a batch by it.
+      // The number of the batch rises too: a relay that has read the state before cannot begin a batch by it.
       const update = { $inc: { nextSequence: sequences, batchNumber: 1 } };
       await inOrder((_, session) => outbox.updateOne({ _id: OUTBOX_ID }, update, session));
     },
@@ -100,8 +100,8 @@ async function create(outbox: Collection<OutboxDocument>, source: string, sessio
   );
 }
 
-/** Fixes which orders are sent next, under which numbers; null when another relay was faster. */
-function fix(
+/** Stores which orders are sent next, and under which numbers; null when another relay was faster. */
+function assignNumbers(
   outbox: Collection<OutboxDocument>,
   session: InSession,
   {

@@ -23,7 +23,7 @@ export function createNodeFills(node: EthereumNode): FillReader {
         const place = { orderHash, reactor: order.reactor.toLowerCase(), swapper: order.swapper };
         return paidAmounts(resolveAmounts(order, { ...terms, filler: toChecksum(filler) }), logs, place);
       } catch (error) {
-        // A fault that passes is met again, and better, a moment later.
+        // A fault that passes may be gone when the receipt is read again.
         if (signal.aborted || (error instanceof NodeError && error.isTransient)) throw error;
         return { amounts: null, amountsReason: 'the receipt could not be read' };
       }

@@ -9,7 +9,7 @@ export interface OrderFilter {
   readonly type?: OrderType | undefined;
   /** EIP-55. */
   readonly swapper?: string | undefined;
-  /** Who has filled it; EIP-55. */
+  /** The account that has filled it; EIP-55. */
   readonly filler?: string | undefined;
   /** The project whose key brought it. */
   readonly projectId?: string | undefined;

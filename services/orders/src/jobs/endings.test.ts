@@ -1,4 +1,4 @@
-/** The search for the ends of orders, and the relay behind it, killed at each of their steps: nothing is lost or told twice. */
+/** The search for the ends of orders, and the relay after it, killed at each of their steps: nothing is lost or told twice. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { PERMIT2 } from '@hindsight/chain/tokens/permit2.ts';
 import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
@@ -88,7 +88,7 @@ const ENDS: Readonly<Record<number, object>> = {
 
 class Killed extends Error {}
 
-/** Calls of the stores that are left until the process is killed: before the last of them is made, or behind it. */
+/** Calls of the stores that are left until the process is killed: before the last of them is made, or after it. */
 interface Fate {
   left: number;
   readonly behind: boolean;

@@ -178,7 +178,7 @@ export function describeOrderStores(name: string, open: () => Promise<OrderStore
           found: wanted.map(({ record: { id }, state }) => [id, state]),
         });
       }
-      // An order that comes while somebody reads is on no later page.
+      // An order that comes while a list is read is on no later page.
       const [first] = await orders.list({ network: 'eth-mainnet' }, undefined, 1);
       const before = await orders.list({ network: 'eth-mainnet' }, first!.record, 3);
       await orders.insert(recordOf(90, { receivedAt: NOW + 900 }));

@@ -79,7 +79,7 @@ const TYPED: readonly Kind[] = KINDS.slice(0, 5);
 const FOREVER = 4_000_000_000;
 const AT_ONCE = 200;
 const GAS = '0x186a00';
-/** Wei for a unit of gas: the base fee of blocks with fills, and the tip for each place behind the first. */
+/** Wei for a unit of gas: the base fee of blocks with fills, and the tip for each place after the first. */
 const BASE_FEE = 5_000_000_000n;
 const TIP = 97n;
 const WITHIN_MS = 1_800_000;
