@@ -1,4 +1,4 @@
-/** Whose share of the gateway's memory a request takes: of its body, and of an answer that is not read. */
+/** The holder by whose share of the gateway's memory a request's body, and its unread answer, are bounded. */
 import { describe, expect, it } from '@jest/globals';
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { generateKey } from '@hindsight/projects/key.ts';

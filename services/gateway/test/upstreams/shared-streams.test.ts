@@ -391,7 +391,7 @@ describe('whatever happens to them', () => {
     service.publish();
     published++;
     for (const reader of readers) takeMore(reader);
-    // A client whose stream is over opens another behind its last event.
+    // A client whose stream is over opens another after its last event.
     let goOn = readers;
     await until('all are up to date', () => {
       goOn = goOn.map((reader) => {

@@ -276,7 +276,7 @@ describe('the monthly quota', () => {
     const together = await Promise.allSettled([admit(9), admit(5), admit(1)]);
     expect(together.map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
     await expect(admit(1)).rejects.toThrow(MonthUsedUp);
-    // It did cost less.
+    // It cost less.
     quota.done(large, 15);
     expect(await admit(25)).toMatchObject({ left: 0 });
     await expect(admit(1)).rejects.toThrow(MonthUsedUp);
