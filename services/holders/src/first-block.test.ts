@@ -7,7 +7,7 @@ import { firstBlockOf } from './first-block.ts';
 const HASH = `0x${'ab'.repeat(32)}`;
 const HEAD = 20;
 
-/** A node whose first block is 5, with a contract since a block. @param lacks the blocks whose state it has not */
+/** A node whose first block is 5, with a contract from a block on. @param lacks the blocks whose state it lacks */
 function nodeWith(since: number, lacks = -1): EthereumNode {
   const answer = (block: unknown): RpcOutcome => {
     const height = Number(block);

@@ -35,7 +35,7 @@ export class Tables {
     }
   }
 
-  /** A time behind that of the last row, whatever the clocks of two machines say. */
+  /** A time after that of the last row, whatever the clocks of two machines say. */
   async nextTime(table: string): Promise<number> {
     const [row] = await this.read(`SELECT max(at) FROM ${table}`, {});
     return Math.max(Date.now(), Number(row?.[0] ?? 0) + 1);

@@ -1,4 +1,4 @@
-/** Whom the newest events concern: all of them, or an error. */
+/** The accounts that the newest events concern: all of them, or an error. */
 import { beforeAll, expect, it, jest } from '@jest/globals';
 import { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';

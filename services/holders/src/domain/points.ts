@@ -1,4 +1,4 @@
-/** Who was touched by a token's events, and in which block. No amounts: those are read from state. */
+/** The accounts that a token's events touched, and the block of each. No amounts: those are read from state. */
 import type { ApprovalPair } from './approval-events.ts';
 
 /** A holder that an event of a token names. */
