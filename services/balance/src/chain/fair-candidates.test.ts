@@ -4,7 +4,7 @@ import { FairCandidates } from './fair-candidates.ts';
 /** Each candidate is the name of its contract. */
 type Candidates = FairCandidates<string>;
 
-/** Adds a number of candidates of a contract. @returns whether each is found */
+/** Adds a number of candidates of a contract. @returns true for each that is found */
 function addMany(candidates: Candidates, contract: string, count: number): boolean[] {
   return Array.from({ length: count }, (_, i) => add(candidates, contract, i));
 }

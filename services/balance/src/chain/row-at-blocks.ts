@@ -10,7 +10,7 @@ const PLAIN_AT_ONCE = 16;
 /** After this number without an answer, the contract has none for the rest either. */
 const MAX_PLAIN_FAILURES = 32;
 
-/** Whose balance of what: EIP-55 addresses; a token of null is the native coin. */
+/** A holder and a token, EIP-55; null for the native coin. */
 export interface BalanceRow {
   readonly token: string | null;
   /** By block hash where it is not the same one at all blocks. */

@@ -192,7 +192,7 @@ export const unreadReason = z.enum(Object.keys(UNREAD_REASONS) as [UnreadReason]
     .join('; '),
 });
 
-/** An error in the place of a record. */
+/** An error in place of a record. */
 export const errorInPlace = z
   .object({
     message: z.string().meta({ description: 'What was wrong, in one sentence; fit to be shown' }),

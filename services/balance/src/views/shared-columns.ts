@@ -4,7 +4,7 @@ import type { PinnedFields } from '../domain/pinned.ts';
 import type { TokenFields } from '../domain/token.ts';
 import { fieldColumns, type Cell } from '../rows/csv-table.ts';
 
-/** Whose amounts, and of what. */
+/** The holder of the amounts, and their token. */
 export function holdingColumns(
   record: { readonly holder: string } & Partial<TokenFields<string>>,
 ): Readonly<Record<string, () => Cell>> {

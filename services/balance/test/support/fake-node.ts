@@ -12,7 +12,7 @@ export interface FakeChain {
   readonly allowance: bigint;
   /** Address of every ENS name: 0x and 40 hex digits. */
   readonly named: string;
-  /** Blocks behind the first one; 100 if not given. */
+  /** Blocks after the first one; 100 if not given. */
   readonly length?: number;
   /** Events of every contract; none if not given. */
   readonly logs?: readonly FakeLog[];
