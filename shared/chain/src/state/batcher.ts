@@ -97,7 +97,7 @@ export class Batcher {
     if (this.#timer === undefined) this.#timer = setTimeout(() => this.#sendLate(), GATHERED_MS);
   }
 
-  /** @returns whether there was anything to send */
+  /** @returns true if there was anything to send */
   #sendOne(): boolean {
     const loads = this.#takeLoads();
     if (loads.length === 0) return false;
