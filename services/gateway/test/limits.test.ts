@@ -207,6 +207,16 @@ describe('a web page', () => {
     expect([other.status, other.headers.get('access-control-allow-origin')]).toEqual([405, '*']);
   });
 
+  it('may not read what only begins like a path of the API', async () => {
+    const answers = await Promise.all(
+      ['/api-x', '/mcp.txt', '/v2/api-x', '/api?x=1'].map((path) => ask(generateKey(), path)),
+    );
+    expect(answers.map(({ headers }) => headers.has('access-control-allow-origin'))).toEqual([
+      ...[false, false, false],
+      true,
+    ]);
+  });
+
   it.each([
     ['a URL that is too long', 400, 'x'.repeat(9_000)],
     ['a URL that no parser takes', 400, 'x'.repeat(100_000)],

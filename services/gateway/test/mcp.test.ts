@@ -102,6 +102,18 @@ describe('a message of an agent', () => {
     });
   });
 
+  it('that cannot be read costs nothing, and says what is left', async () => {
+    const { key } = await world.addProject(PLENTY);
+    const send = async (type: string, body: string, more: Record<string, string> = {}) => {
+      const headers = { ...HEADERS, 'x-api-key': key, 'content-type': type, ...more };
+      const answer = await fetch(`${world.url}/mcp`, { method: 'POST', headers, body });
+      return [answer.status, answer.headers.get('x-units'), answer.headers.has('ratelimit')];
+    };
+    expect(await send('application/json', 'x'.repeat(2 ** 21))).toEqual([413, '0', true]);
+    expect(await send('application/json', '{}', { 'content-encoding': 'br' })).toEqual([415, '0', true]);
+    expect(await send('application/json', `[${'0,'.repeat(6_001)}0]`)).toEqual([400, '0', true]);
+  });
+
   it('is not read compressed', async () => {
     const { key } = await world.addProject(PLENTY);
     const headers = { ...HEADERS, 'x-api-key': key, 'content-encoding': 'gzip' };

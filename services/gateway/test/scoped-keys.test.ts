@@ -60,6 +60,27 @@ describe('a key', () => {
     expect(world.service.received).toHaveLength(scope === 'usage' ? 0 : 1);
   });
 
+  it('that is refused is told that it costs nothing, and what its project has left; not where it has expired', async () => {
+    const keys = await Promise.all([
+      keyWith({ scopes: ['webhook'] }),
+      keyWith({ allowedAddresses: ['203.0.113.0/24'] }),
+      keyWith({ allowedOrigins: [ORIGIN] }),
+      keyWith({ expiresAt: time + 1 }),
+    ]);
+    time += 1;
+    const paths = [BALANCE, '/mcp', USAGE];
+    const told = async (key: string, path: string) => {
+      const method = path === '/mcp' ? 'POST' : 'GET';
+      const { status, headers } = await fetch(world.url + path, { method, headers: { 'x-api-key': key } });
+      return [status, headers.get('x-units'), headers.has('ratelimit')];
+    };
+    for (const path of paths)
+      expect(await Promise.all(keys.map((key) => told(key, path)))).toEqual([
+        ...keys.slice(1).map(() => [403, '0', true]),
+        [401, null, false],
+      ]);
+  });
+
   it('is refused from other addresses than it allows', async () => {
     const [here, elsewhere] = await Promise.all([
       keyWith({ allowedAddresses: ['127.0.0.0/8', '::1'] }),

@@ -17,7 +17,7 @@ const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   'access-control-max-age': '86400',
 };
 /** The API, and the paths at which programs made for Etherscan and Snapshot find it. */
-const API = /^\/(v1\/|mcp\b|api\b|v2\/api\b)/;
+const API = /^\/(v1\/|(mcp|api|v2\/api)(?=[/?]|$))/;
 
 /** Lets web pages of any origin use the API: headers on every answer of it, and answers to preflights. */
 export function addCors(app: HttpServer): void {

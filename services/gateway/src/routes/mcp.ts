@@ -4,13 +4,15 @@ import { refuseCompressed } from '@hindsight/http/unread-body.ts';
 import { ApiError, ClientLeft, badRequest } from '@hindsight/kernel/errors.ts';
 import { once } from '@hindsight/kernel/once.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
+import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import type { IncomingHttpHeaders } from 'node:http';
 import { readCredentials } from '../domain/credentials.ts';
 import { COST_HEADER } from '../domain/headers.ts';
 import { OWN_URL, type Caller } from '../upstreams/own-api.ts';
 import type { Slots } from '../limits/slots.ts';
-import { identify, type Identification } from '../steps/authorize.ts';
-import { checkBurst, entrantOf, type Limits } from '../steps/admit.ts';
+import { authenticate } from '../steps/authenticate.ts';
+import { authorizeUse, type Identification } from '../steps/authorize.ts';
+import { checkBurst, entrantOf, refusalHeaders, type Limits } from '../steps/admit.ts';
 import { sendWhole, type DirectExchange, type DirectRoute } from '../upstreams/direct-routes.ts';
 
 interface McpDeps extends Limits {
@@ -59,23 +61,38 @@ async function loadAgents() {
 }
 
 async function answer(deps: LoadingDeps, exchange: DirectExchange): Promise<void> {
-  const { request, response, client } = exchange;
+  const { request, client, headers } = exchange;
   const { key, url } = readCredentials(
     request.url ?? '',
     request.headers['x-api-key'] ?? bearerOf(request.headers),
   );
-  const { address } = client;
-  const { origin } = request.headers;
-  const project = await identify(deps.authentication, key, { scope: 'read', address, origin });
-  if (url !== MCP_PATH) throw badRequest('unknown parameter; expected none');
+  const project = await authenticate(deps.authentication, key, client.address);
+  try {
+    const { address } = client;
+    const { origin } = request.headers;
+    authorizeUse(deps.authentication, project, { scope: 'read', address, origin });
+    if (url !== MCP_PATH) throw badRequest('unknown parameter; expected none');
+    await answerMessage(deps, exchange, { project, key: key ?? '' });
+  } catch (error) {
+    headers.push(...Object.entries(refusalHeaders(deps, project, error)).flat());
+    throw error;
+  }
+}
+
+async function answerMessage(
+  deps: LoadingDeps,
+  exchange: DirectExchange,
+  { project, key }: { readonly project: FoundByKey; readonly key: string },
+): Promise<void> {
+  const { request, response, client } = exchange;
   try {
     const status = checkBurst(deps, project, entrantOf(exchange));
-    const leave = deps.slots.enter(project, address, status.headers());
+    const leave = deps.slots.enter(project, client.address, status.headers());
     response.once('close', leave);
     // `close` may have fired already.
     if (response.destroyed) leave();
     const text = await readMessage(exchange);
-    const { answered, units } = await work(deps, exchange, key ?? '', text);
+    const { answered, units } = await work(deps, exchange, key, text);
     const cost = [...status.rawHeaders(), COST_HEADER, String(units)];
     const headers = [...cost, ...[...answered.headers].flat(), ...NOT_KEPT];
     sendWhole(exchange, answered.status, headers, Buffer.from(await answered.arrayBuffer()));

@@ -11,8 +11,9 @@ import { COST_HEADER } from '../domain/headers.ts';
 import { queryOf } from '../steps/request.ts';
 import { readCredentials } from '../domain/credentials.ts';
 import { hasPlace } from '../upstreams/own-api.ts';
-import { checkBurst, type Limits } from '../steps/admit.ts';
-import { identify, type Identification } from '../steps/authorize.ts';
+import { checkBurst, refusalHeaders, type Limits } from '../steps/admit.ts';
+import { authenticate } from '../steps/authenticate.ts';
+import { authorizeUse, type Identification } from '../steps/authorize.ts';
 import { z } from 'zod';
 
 interface UsageDeps extends Limits {
@@ -115,7 +116,13 @@ export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
   app.get(usageOperation.path, { schema }, async (request, reply) => {
     const { key, url } = readCredentials(request.url, request.headers['x-api-key']);
     const { origin } = request.headers;
-    const project = await identify(deps.authentication, key, { scope: 'usage', address: request.ip, origin });
+    const project = await authenticate(deps.authentication, key, request.ip);
+    try {
+      authorizeUse(deps.authentication, project, { scope: 'usage', address: request.ip, origin });
+    } catch (error) {
+      reply.headers(refusalHeaders(deps, project, error));
+      throw error;
+    }
     reply.header(COST_HEADER, '0');
     const entrant = { address: request.ip, hasPlace: hasPlace(request.raw) };
     const status = checkBurst(deps, project, entrant);

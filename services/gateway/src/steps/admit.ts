@@ -1,5 +1,7 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
+import { ApiError } from '@hindsight/kernel/errors.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
+import { COST_HEADER } from '../domain/headers.ts';
 import { DEMO_ADDRESS, type BurstLimiter } from '../limits/burst-limiter.ts';
 import { DEMO_DAILY_SHARE, type DemoShare } from '../limits/demo-share.ts';
 import type { Slots } from '../limits/slots.ts';
@@ -142,11 +144,20 @@ export function checkBurst(
   return status;
 }
 
-/** The limits for the headers of a refusal: nothing is taken. */
-export function limitsNow(limits: Limits, project: FoundByKey): RateLimitStatus {
+/** Headers that tell a project's refused request what it cost, and the limits, of which nothing is taken. */
+export function refusalHeaders(
+  limits: Limits,
+  project: FoundByKey,
+  error: unknown,
+): Readonly<Record<string, string>> {
+  const headers = error instanceof ApiError ? error.headers : {};
+  // Its key has expired: the limits are no longer its holder's to know.
+  if ('www-authenticate' in headers) return {};
+  const free = { [COST_HEADER]: '0' };
+  if ('ratelimit' in headers) return free;
   const status = knownOf(limits, project);
   status.burstLeft = limits.burst.take(project.id, status.terms.rate, 0).left;
-  return status;
+  return { ...free, ...status.headers() };
 }
 
 /** The month as far as it is known. */

@@ -3,7 +3,7 @@ import { ApiError, forbidden, unauthorized } from '@hindsight/kernel/errors.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { addressMatcher, type ProjectKey, type Scope } from '@hindsight/projects/project-key.ts';
 import type { KeyUses } from '../keys/key-uses.ts';
-import { authenticate, refuseSuspended, type Authentication } from './authenticate.ts';
+import { refuseSuspended, type Authentication } from './authenticate.ts';
 
 export interface KeyPurpose {
   readonly scope: Scope;
@@ -18,21 +18,19 @@ export interface Identification extends Authentication {
   readonly clock: Clock;
 }
 
-/** Identifies a request: authenticates and authorizes it. @throws {ApiError} as both of them do */
-export async function identify(
-  deps: Identification,
-  key: string | undefined,
+/** Authorizes an authenticated request, and notes that its key was used. @throws {ApiError} as `authorize` does */
+export function authorizeUse(
+  { clock, uses }: Pick<Identification, 'clock' | 'uses'>,
+  project: FoundByKey,
   purpose: KeyPurpose,
-): Promise<FoundByKey> {
-  const project = await authenticate(deps, key, purpose.address);
-  const now = deps.clock.now();
+): void {
+  const now = clock.now();
   authorize(project, purpose, now);
-  deps.uses.note(project, now);
-  return project;
+  uses.note(project, now);
 }
 
 /**
- * The same for a request under way. A key that was found before is no guess.
+ * Identifies a request under way again. A key that was found before is no guess.
  * @throws {ApiError} 401, 403; 503 if it cannot be checked
  */
 export async function identifyAgain(

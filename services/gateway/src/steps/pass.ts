@@ -1,17 +1,18 @@
-import { ApiError, forbidden } from '@hindsight/kernel/errors.ts';
+import { forbidden } from '@hindsight/kernel/errors.ts';
 import { readBody } from '@hindsight/http/body.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import type { IncomingMessage } from 'node:http';
 import { declaredBytes } from './bulk-body.ts';
 import { readCredentials } from '../domain/credentials.ts';
-import { COST_HEADER, requestHeaders } from '../domain/headers.ts';
+import { requestHeaders } from '../domain/headers.ts';
 import type { RateLimitStatus } from '../limits/rate-limit-status.ts';
 import { lastingKindOf, type PassedOperation } from '../domain/route-table.ts';
 import type { DirectExchange } from '../upstreams/direct-routes.ts';
 import { forward } from '../upstreams/forward.ts';
 import type { UpstreamRequest } from '../upstreams/upstream.ts';
-import { admit, checkBurst, entrantOf, limitsNow } from './admit.ts';
-import { identify, identifyAgain } from './authorize.ts';
+import { admit, checkBurst, entrantOf, refusalHeaders } from './admit.ts';
+import { authenticate } from './authenticate.ts';
+import { authorizeUse, identifyAgain } from './authorize.ts';
 import { mostUnitsOf, type AuthorizedRequest } from './request.ts';
 import { settleLong } from './settlements/long.ts';
 import { settleOpening } from './settlements/opening.ts';
@@ -37,8 +38,9 @@ export async function pass(
   const { key, url } = readCredentials(request.url ?? '/', request.headers['x-api-key']);
   const { origin } = request.headers;
   const purpose = { scope: operation.scope ?? 'read', address: client.address, origin };
-  const project = await identify(deps.authentication, key, purpose);
+  const project = await authenticate(deps.authentication, key, client.address);
   try {
+    authorizeUse(deps.authentication, project, purpose);
     // Its key is public, and what is written reaches every consumer.
     if (operation.writes && project.demo)
       throw forbidden('demo_read_only', 'The demo key may only read; send orders with a key of your own.');
@@ -49,10 +51,9 @@ export async function pass(
     };
     await passAuthorized(deps, authorized, exchange);
   } catch (error) {
-    // A refusal costs nothing; a stream that was cut off names its cost itself.
-    if (!headers.includes(COST_HEADER)) headers.push(COST_HEADER, '0');
-    const hasLimits = error instanceof ApiError && 'ratelimit' in error.headers;
-    if (!hasLimits) headers.push(...limitsNow(deps, project).rawHeaders());
+    // A stream that was cut off names its cost itself.
+    for (const [name, value] of Object.entries(refusalHeaders(deps, project, error)))
+      if (!headers.includes(name)) headers.push(name, value);
     throw error;
   }
 }
