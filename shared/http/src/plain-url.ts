@@ -11,6 +11,8 @@ const ORIGIN = /^https?:\/\/[^/?]*\/?/i;
  * @see https://www.rfc-editor.org/rfc/rfc3986#section-6.2.2.2
  */
 export function plainUrl(sent: string): string {
+  // Almost all are: the rest costs a hundredth of a forwarded request.
+  if (sent.startsWith('/') && !sent.includes('%') && !sent.endsWith('?')) return sent;
   const url = sent.replace(ORIGIN, '/');
   const [path = ''] = url.split('?', 1);
   const query = url.slice(path.length);

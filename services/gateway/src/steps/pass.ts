@@ -46,7 +46,11 @@ export async function pass(
       throw forbidden('demo_read_only', 'The demo key may only read; send orders with a key of your own.');
     const bodyBytes = bulk === undefined ? 0 : declaredBytes(request.headers, bulk.maxBytes);
     const authorized: AuthorizedRequest = {
-      ...{ operation, endpoint, project, url, bodyBytes },
+      operation,
+      endpoint,
+      project,
+      url,
+      bodyBytes,
       identifyAgain: () => identifyAgain(deps.authentication, key ?? '', purpose),
     };
     await passAuthorized(deps, authorized, exchange);
