@@ -8,6 +8,7 @@ import { LRUCache } from 'lru-cache';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { fullBucket, takeToken, type TokenBucket } from '../limits/token-bucket.ts';
 
+/** A client's guesses beyond these, and beyond this rate, wait for an answer. */
 const FREE_GUESSES = 10;
 const GUESSES_A_SECOND = 1;
 const DELAY_MS = 1_000;

@@ -139,7 +139,7 @@ function callerOf({ fetchFor }: EtherscanDeps, { client, request, response, id }
   const left = new AbortController();
   response.once('close', () => left.abort(new ClientLeft()));
   const { origin } = request.headers;
-  const fetch = fetchFor({ address: client.address, origin, passPlace: () => false });
+  const fetch = fetchFor({ address: client.address, origin, passBurstToken: () => false });
   let units = 0;
   let last = new Headers();
   return {

@@ -133,7 +133,7 @@ async function work(
     fetch: deps.fetchFor({
       address: client.address,
       origin: request.headers.origin,
-      passPlace: () => asked++ === 0,
+      passBurstToken: () => asked++ === 0,
     }),
     // A model decides better on the next step than a further attempt would.
     retries: 0,

@@ -10,7 +10,7 @@ import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { COST_HEADER } from '../domain/headers.ts';
 import { queryOf } from '../steps/request.ts';
 import { readCredentials } from '../domain/credentials.ts';
-import { hasPlace } from '../upstreams/own-api.ts';
+import { hasBurstToken } from '../upstreams/own-api.ts';
 import { checkBurst, refusalHeaders, type Limits } from '../steps/admit.ts';
 import { authenticate } from '../steps/authenticate.ts';
 import { authorizeUse, type Identification } from '../steps/authorize.ts';
@@ -124,7 +124,7 @@ export function addUsageRoute(app: HttpServer, deps: UsageDeps): void {
       throw error;
     }
     reply.header(COST_HEADER, '0');
-    const entrant = { address: request.ip, hasPlace: hasPlace(request.raw) };
+    const entrant = { address: request.ip, hasBurstToken: hasBurstToken(request.raw) };
     const status = checkBurst(deps, project, entrant);
     reply.headers(status.headers());
     const now = deps.clock.now();

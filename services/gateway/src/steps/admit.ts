@@ -23,7 +23,7 @@ import {
 } from '../limits/quota/project-quota.ts';
 import type { SpoolWriter } from '../usage/spool/spool-writer.ts';
 import type { DirectExchange } from '../upstreams/direct-routes.ts';
-import { hasPlace } from '../upstreams/own-api.ts';
+import { hasBurstToken } from '../upstreams/own-api.ts';
 import { RateLimitStatus } from '../limits/rate-limit-status.ts';
 
 export interface Limits {
@@ -42,13 +42,13 @@ export interface AdmitDeps extends Limits {
 export interface Entrant {
   /** The client's. */
   readonly address: string;
-  /** Its token of the burst limit is taken already, by the agent's message that caused it. */
-  readonly hasPlace: boolean;
+  /** True if the agent's message that caused it has taken its token of the burst limit. */
+  readonly hasBurstToken: boolean;
 }
 
 /** The request on its way to `admit`. */
 export function entrantOf({ client, request }: Pick<DirectExchange, 'client' | 'request'>): Entrant {
-  return { address: client.address, hasPlace: hasPlace(request) };
+  return { address: client.address, hasBurstToken: hasBurstToken(request) };
 }
 
 /** An admitted request. */
@@ -129,16 +129,16 @@ async function reserve(
 export function checkBurst(
   limits: Limits,
   project: FoundByKey,
-  { address, hasPlace }: Entrant,
+  { address, hasBurstToken }: Entrant,
 ): RateLimitStatus {
   const { burst } = limits;
   const status = knownOf(limits, project);
-  if (project.demo && !hasPlace) {
+  if (project.demo && !hasBurstToken) {
     const { waitMs } = burst.takeForDemo(address);
     if (waitMs > 0) throw demoExceeded(DEMO_ADDRESS.rate, status.headers(), waitMs);
   }
   const { plan, rate: limit } = status.terms;
-  const { waitMs, left } = burst.take(project.id, limit, hasPlace ? 0 : 1);
+  const { waitMs, left } = burst.take(project.id, limit, hasBurstToken ? 0 : 1);
   status.burstLeft = left;
   if (waitMs > 0) throw burstExceeded({ plan, limit, headers: status.headers() }, waitMs);
   return status;

@@ -2,20 +2,20 @@
 import { expect, it } from '@jest/globals';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { text } from 'node:stream/consumers';
-import { fetchFromOwn, hasPlace, OWN_URL } from './own-api.ts';
+import { fetchFromOwn, hasBurstToken, OWN_URL } from './own-api.ts';
 
 const ADDRESS = '203.0.113.7';
 
 /** A fetch of a caller from the address, to a server that answers so. */
 function fetchOf(
   answer: (request: IncomingMessage, response: ServerResponse) => void,
-  { origin, places = 0 }: { readonly origin?: string; places?: number } = {},
+  { origin, tokens = 0 }: { readonly origin?: string; tokens?: number } = {},
 ): typeof globalThis.fetch {
   const server = createServer(answer);
-  return fetchFromOwn(() => server, { address: ADDRESS, origin, passPlace: () => places-- > 0 });
+  return fetchFromOwn(() => server, { address: ADDRESS, origin, passBurstToken: () => tokens-- > 0 });
 }
 
-it('a request has its caller’s address and origin, and the place that its message has taken, once', async () => {
+it('a request has its caller’s address and origin, and the burst token that its message has taken, once', async () => {
   const tell = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const { method, url, headers, socket } = request;
     const { origin, host, connection } = headers;
@@ -23,19 +23,19 @@ it('a request has its caller’s address and origin, and the place that its mess
     const body = await text(request);
     response
       .writeHead(201, { 'x-cost': '3' })
-      .end(JSON.stringify({ ...seen, address: socket.remoteAddress, place: hasPlace(request), body }));
+      .end(JSON.stringify({ ...seen, address: socket.remoteAddress, token: hasBurstToken(request), body }));
   };
   const ask = async (fetch: typeof globalThis.fetch, init: RequestInit) => {
     const response = await fetch(`${OWN_URL}/v1/x?y=z`, { headers: { 'x-api-key': 'k' }, ...init });
     expect([response.status, response.headers.get('x-cost')]).toEqual([201, '3']);
     return response.json();
   };
-  const fetch = fetchOf((...both) => void tell(...both), { origin: 'https://example.org', places: 1 });
+  const fetch = fetchOf((...both) => void tell(...both), { origin: 'https://example.org', tokens: 1 });
   const facts = { url: '/v1/x?y=z', key: 'k', host: 'gateway', connection: 'close', address: ADDRESS };
   expect(await ask(fetch, { method: 'POST', body: '{"é":1}' })).toEqual({
-    ...{ ...facts, method: 'POST', origin: 'https://example.org', place: true, body: '{"é":1}' },
+    ...{ ...facts, method: 'POST', origin: 'https://example.org', token: true, body: '{"é":1}' },
   });
-  expect(await ask(fetch, {})).toMatchObject({ method: 'GET', place: false, body: '' });
+  expect(await ask(fetch, {})).toMatchObject({ method: 'GET', token: false, body: '' });
   const plain = (await ask(
     fetchOf((...both) => void tell(...both)),
     {},

@@ -11,17 +11,17 @@ export interface Caller {
   /** The `Origin` header of a web page's request. */
   readonly origin: string | undefined;
   /** True once, for the request whose token of the burst limit is already taken. */
-  readonly passPlace: () => boolean;
+  readonly passBurstToken: () => boolean;
 }
 
 /** Only connections within the process have it. */
 interface OwnConnection {
-  readonly hasPlace?: boolean;
+  readonly hasBurstToken?: boolean;
 }
 
-/** The agent's message has taken the request's token of the burst limit. */
-export function hasPlace({ socket }: IncomingMessage): boolean {
-  return (socket as OwnConnection).hasPlace === true;
+/** True if the agent's message has taken the request's token of the burst limit. */
+export function hasBurstToken({ socket }: IncomingMessage): boolean {
+  return (socket as OwnConnection).hasBurstToken === true;
 }
 
 /**
@@ -30,7 +30,7 @@ export function hasPlace({ socket }: IncomingMessage): boolean {
  */
 export function fetchFromOwn(
   server: () => Server,
-  { address, origin, passPlace }: Caller,
+  { address, origin, passBurstToken }: Caller,
 ): typeof globalThis.fetch {
   return (url, init = {}) =>
     new Promise((resolve, reject) => {
@@ -59,7 +59,7 @@ export function fetchFromOwn(
         );
       });
       asked.once('error', reject);
-      const connection = { remoteAddress: address, hasPlace: passPlace() };
+      const connection = { remoteAddress: address, hasBurstToken: passBurstToken() };
       server().emit('connection', Object.assign(theirs, connection satisfies OwnConnection & object));
       asked.end(body);
     });
