@@ -12,6 +12,7 @@ export interface OrderMetrics {
   readonly deadLettered: () => void;
 }
 
+/** Orders that wait are counted up to here: to count more would load the store. */
 const COUNT_UP_TO = 100_000;
 
 interface Deps {

@@ -77,6 +77,7 @@ export interface OrdersDeps extends Platform {
   readonly lookEveryMs?: number;
 }
 
+/** Days from its receipt that an order is kept at least. */
 const KEEP_DAYS = 30;
 /** An order has about ten fields. 64 KiB of nested arrays or of short names would take the parser milliseconds. */
 const MAX_VALUES = 1_000;

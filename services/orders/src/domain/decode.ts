@@ -21,7 +21,8 @@ export interface Decoded extends Reading {
   readonly hash: string;
 }
 
-const WORD = 64;
+/** Hexadecimal digits of a word. */
+const WORD_DIGITS = 64;
 
 /**
  * The reactor of an encoded order, without decoding the rest: every encoding is one dynamic tuple whose first
@@ -30,11 +31,11 @@ const WORD = 64;
  * @throws {RefusedOrder} if the text is too short for one
  */
 export function reactorOf(encoded: string): string {
-  const wordAt = (byte: number): string => encoded.slice(2 + byte * 2, 2 + byte * 2 + WORD);
+  const wordAt = (byte: number): string => encoded.slice(2 + byte * 2, 2 + byte * 2 + WORD_DIGITS);
   const tuple = Number(`0x${wordAt(0)}`);
   const info = Number(`0x${wordAt(tuple)}`);
   const word = tuple === 32 && info < encoded.length ? wordAt(tuple + info) : '';
-  if (word.length === WORD) return `0x${word.slice(-40)}`;
+  if (word.length === WORD_DIGITS) return `0x${word.slice(-40)}`;
   throw new RefusedOrder(
     'encoding',
     'encodedOrder: it does not decode; expected the ABI encoding of a UniswapX order',

@@ -46,6 +46,7 @@ interface RawOrderLog extends Logged {
   readonly data: string;
 }
 
+/** Characters of a word, with 0x. */
 const WORD = 66;
 
 /** Reads a log; undefined for one that has these topics by chance, and not the protocol's shape. */

@@ -45,7 +45,7 @@ afterEach(async () => {
 const clock = { now: () => now };
 
 /** Runs the job until it has nothing more to do. */
-async function forget(keepMs = 30 * DAY_MS, awaySeconds = 0): Promise<void> {
+async function forget(keepMs = 30 * DAY_MS, undecidedSeconds = 0): Promise<void> {
   const done = Promise.withResolvers<undefined>();
   const orders: OpenOrderStores['orders'] = {
     ...stores.orders,
@@ -55,7 +55,7 @@ async function forget(keepMs = 30 * DAY_MS, awaySeconds = 0): Promise<void> {
       return removed;
     },
   };
-  const job = createRetentionJob({ orders, clock, logger, keepMs, awaySeconds });
+  const job = createRetentionJob({ orders, clock, logger, keepMs, undecidedSeconds });
   jobs.push(job);
   job.start();
   await done.promise;

@@ -7,16 +7,17 @@ export interface RetentionDeps extends Pick<Platform, 'clock' | 'logger'> {
   readonly orders: OrderStore;
   /** The minimum age of an order that is removed, in milliseconds. */
   readonly keepMs: number;
-  /** Seconds by which an order is kept for longer while its end is not decided. */
-  readonly awaySeconds?: number;
+  /** Seconds that an order is kept longer while its end is not decided. */
+  readonly undecidedSeconds?: number;
 }
 
 const LOOK_EVERY_MS = 60_000;
+/** Orders that are removed in one step. */
 const AT_ONCE = 500;
 /** An order is a duplicate, and not late, for a while after its deadline: clocks differ. */
 const DEADLINE_MARGIN_SECONDS = 3_600;
-/** A week: so long may the node be away before ends are lost. */
-const AWAY_SECONDS = 7 * 86_400;
+/** A week: nodes may be unavailable for that long before the ends of orders are lost. */
+const UNDECIDED_SECONDS = 7 * 86_400;
 
 /** Creates the job, not yet started. */
 export function createRetentionJob({
@@ -24,7 +25,7 @@ export function createRetentionJob({
   clock,
   logger,
   keepMs,
-  awaySeconds = AWAY_SECONDS,
+  undecidedSeconds = UNDECIDED_SECONDS,
 }: RetentionDeps): Job {
   return new Job({
     name: 'retention of orders',
@@ -33,7 +34,7 @@ export function createRetentionJob({
     async work() {
       const now = clock.now();
       const deadlineBefore = Math.floor(now / 1000) - DEADLINE_MARGIN_SECONDS;
-      const openDeadlineBefore = deadlineBefore - awaySeconds;
+      const openDeadlineBefore = deadlineBefore - undecidedSeconds;
       const bounds = { receivedBefore: now - keepMs, deadlineBefore, openDeadlineBefore };
       const removed = await orders.removeOld(bounds, AT_ONCE);
       return removed === AT_ONCE;
