@@ -236,8 +236,8 @@ export class ChainReader {
   }
 
   /**
-   * Asks many questions of one caller at one block. They share calls with nothing else, so that they can only
-   * cost each other anything but time; each is answered as `read` would answer it. The more questions at
+   * Asks many questions of one caller at one block. They share calls with nothing else, so that they can
+   * cost only each other time; each is answered as `read` would answer it. The more questions at
    * once, the fewer requests: several hundred balances share a call, and several calls a request.
    * @param signal abandons all of them
    * @returns the outcomes in the order of the questions: a failure concerns only the questions that shared

@@ -24,7 +24,7 @@ export const TOPICS = {
 } as const;
 
 /**
- * Whose transfers are ether's (EIP-7708, from Glamsterdam on): lower case. It is no contract and no token; fees, withdrawals
+ * The address whose logs are transfers of ether (EIP-7708, from Glamsterdam on): lower case. It is no contract and no token; fees, withdrawals
  * and rewards move ether without such a log.
  */
 export const ETHER_LOGS = '0xfffffffffffffffffffffffffffffffffffffffe';
