@@ -44,7 +44,7 @@ describe('Token index in SQLite', () => {
     try {
       await service.reach(await chain.finalized());
       expect((await service.index.checkpoint())?.from).toBe(chain.first);
-      const words = `the index begins at block ${chain.first}, the first that the node had`;
+      const words = `the index begins at block ${chain.first}: no earlier one is in it yet`;
       // The round that reached the block reports at its end.
       await until(words, async () => (await service.app.inject({ url: '/readyz' })).body.includes(words));
     } finally {

@@ -503,7 +503,7 @@ export interface paths {
         put?: never;
         /**
          * Get scores of voters
-         * @description Answers in the shape of Snapshot’s score API, so that a script only changes its URL. For strategies that depend on the state at a block alone: `erc20-balance-of`, `erc20-votes`, `erc20-with-balance`, `eth-balance`, `erc721`, `erc1155-balance-of`, `erc4626-assets-of`, `contract-call`, `ticket`, `whitelist`, and `multichain` over these. Any other is an error, and so is a contract that gives no number for an address, or a block above the head: no score is ever of another block. Other networks are read at their last block at or before the time of the snapshot. Costs one unit for every 100 scores begun.
+         * @description Answers in the shape of Snapshot’s score API, so that a script only changes its URL. For strategies that depend on the state at a block alone: `erc20-balance-of`, `erc20-votes`, `erc20-with-balance`, `eth-balance`, `erc721`, `erc1155-balance-of`, `erc4626-assets-of`, `contract-call`, `ticket`, `whitelist`, and `multichain` over these. Any other is an error, and so is a contract that gives no number for an address, or a block above the head: no score is ever of another block. Other networks are read at their last block at or before the time of the snapshot; one process must serve all that a vote names. Costs one unit for every 100 scores begun.
          */
         post: operations["getScores"];
         delete?: never;
@@ -639,7 +639,7 @@ export interface paths {
         };
         /**
          * List transfers
-         * @description Lists the transfers of a token, of an account, or of both together, the newest first or the oldest first: ERC-20, ERC-721 and ERC-1155, and wrapped ether’s deposits and withdrawals (only of a contract that is an ERC-20 at the last block: many wallets have an event of that name for the ether that they receive). A batch of an ERC-1155 has a row for each id; a range of NFTs that one event moves (ERC-2309) is one row. What a contract mints by an event of its own, as MKR does, is no transfer.
+         * @description Lists the transfers of a token, of an account, or of both together, the newest first or the oldest first: ERC-20, ERC-721 and ERC-1155, and wrapped ether’s deposits and withdrawals (only of a contract that is an ERC-20 at the last block: many wallets have an event of that name for the ether that they receive). A batch of an ERC-1155 has a row for each id; a range of NFTs that one event moves (ERC-2309) is one row. What a contract mints by an event of its own, as MKR does, is no transfer. Events are read by the standard of their contract, which is taken to stay: of an address at which a contract of another standard was made later, all are read by one of the two.
          *
          *     The index says in which blocks there are any; the rows are the events of these blocks as a node has them, each block with its header in the same request. A node that leaves out events which the index has seen is not believed. Blocks that the index does not have yet are searched at the node; there, without `token_address`, an account is found in events that index it, and in CryptoKitties’, which do not. Amounts are what events say, which may differ from what balances changed by; `balance/changes` has those.
          *

@@ -74,9 +74,17 @@ function passOn({ level, namespace, log }: LogEntry, logger: Logger): void {
  * Creates the topics that are missing; existing ones stay as the operator has configured them. One that was there
  * before is created again only once it has been missing for a while: by then each member that reads it has
  * failed, and asks where to begin. It would go on at its former offset otherwise, and skip what is written first.
+ * @param now monotonic milliseconds
  */
-export function topicKeeper(kafka: Kafka, registry: TopicRegistry, logger: Logger): () => Promise<void> {
-  let missingSince: number | undefined = -Infinity;
+export function topicKeeper(
+  kafka: Kafka,
+  registry: TopicRegistry,
+  logger: Logger,
+  now = (): number => performance.now(),
+): () => Promise<void> {
+  /** By topic; those of the first look were never there, as far as is known. */
+  const missingSince = new Map<string, number>();
+  let isFirst = true;
   return async () => {
     const admin = kafka.admin();
     try {
@@ -84,16 +92,18 @@ export function topicKeeper(kafka: Kafka, registry: TopicRegistry, logger: Logge
       const there = new Set(await admin.listTopics());
       const { brokers } = await admin.describeCluster();
       const topics = topicConfigs(registry, brokers.length).filter(({ topic }) => !there.has(topic));
-      if (topics.length > 0) {
-        missingSince ??= performance.now();
-        const names = topics.map(({ topic }) => topic).join(', ');
-        if (performance.now() - missingSince < MISSING_MS)
-          throw new Error(`topics are missing, and will be created again: ${names}`);
-        // False if another process was faster; it creates the same.
-        const created = await admin.createTopics({ topics, waitForLeaders: true });
-        if (created) logger.info({ topics: names }, 'topics are created');
-      }
-      missingSince = undefined;
+      for (const topic of there) missingSince.delete(topic);
+      for (const { topic } of topics)
+        if (!missingSince.has(topic)) missingSince.set(topic, isFirst ? -Infinity : now());
+      isFirst = false;
+      const names = topics.map(({ topic }) => topic).join(', ');
+      if (topics.some(({ topic }) => now() - missingSince.get(topic)! < MISSING_MS))
+        throw new Error(`topics are missing, and will be created again: ${names}`);
+      if (topics.length === 0) return;
+      // False if another process was faster; it creates the same.
+      const created = await admin.createTopics({ topics, waitForLeaders: true });
+      if (created) logger.info({ topics: names }, 'topics are created');
+      missingSince.clear();
     } finally {
       await admin.disconnect();
     }

@@ -102,7 +102,7 @@ export class WalkReporter {
 
   get #startNote(): string {
     if (this.#lateStart === null) return '';
-    return `the index begins at block ${this.#lateStart}, the first that the node had`;
+    return `the index begins at block ${this.#lateStart}: no earlier one is in it yet`;
   }
 
   /** A state with its reason; logged when it is new. */

@@ -94,8 +94,8 @@ export const scores = {
     'the state at a block alone: `erc20-balance-of`, `erc20-votes`, `erc20-with-balance`, `eth-balance`, `erc721`, ' +
     '`erc1155-balance-of`, `erc4626-assets-of`, `contract-call`, `ticket`, `whitelist`, and `multichain` over these. Any ' +
     'other is an error, and so is a contract that gives no number for an address, or a block above the head: no score is ever ' +
-    'of another block. Other networks are read at their last block at or before the time of the snapshot. Costs one unit ' +
-    'for every 100 scores begun.',
+    'of another block. Other networks are read at their last block at or before the time of the snapshot; one process must ' +
+    'serve all that a vote names. Costs one unit for every 100 scores begun.',
   body,
   success: {
     status: 200,
@@ -145,7 +145,7 @@ export function addScores(
     if (found) return found;
     throw notFound(
       'unknown_network',
-      `network: no network with the chain id ${id} is served; served: ${served}`,
+      `network: no network with the chain id ${id} is served; a vote is over networks that one process serves: ${served}`,
     );
   };
   const schema = { querystring: z.strictObject({}), body };

@@ -1,4 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
+import { parseWith } from '@hindsight/http/validation.ts';
 import { orderBody } from './order-body.ts';
 
 const BODY = {
@@ -16,6 +17,14 @@ const faultOf = (fields: object): string | undefined => {
 };
 
 describe('the body', () => {
+  it('that is empty is no body, and any other than an object is not as expected', () => {
+    expect([null, [], 1].map((body) => parseWith(orderBody, body))).toMatchObject([
+      { error: { code: 'invalid_body', message: 'body: it is empty; expected a JSON object' } },
+      { error: { code: 'invalid_parameter', message: 'body: expected a JSON object' } },
+      { error: { code: 'invalid_parameter', message: 'body: expected a JSON object' } },
+    ]);
+  });
+
   it('has its hexadecimal values lower-cased, and unknown fields removed', () => {
     expect(parse({ notifiedAt: 1, type: null }).data).toEqual({
       ...BODY,

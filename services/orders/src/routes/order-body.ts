@@ -68,33 +68,30 @@ function optional<T extends z.ZodType>(schema: T) {
 }
 
 /** The body; unknown fields are ignored. */
-export const orderBody = z.object(
-  {
-    orderHash: hex(/^0x[0-9a-fA-F]{64}$/, 'a hash: 0x and 64 hexadecimal digits').meta({
-      description: 'Hash identifier of the order',
+export const orderBody = z.object({
+  orderHash: hex(/^0x[0-9a-fA-F]{64}$/, 'a hash: 0x and 64 hexadecimal digits').meta({
+    description: 'Hash identifier of the order',
+  }),
+  createdAt: createdAt.meta({ description: 'When the order was posted; from 2015-07-30 to 2099-12-31' }),
+  signature: bytes(MAX_SIGNATURE).meta({ description: "The swapper's signature", minLength: 4 }),
+  orderStatus: z.literal('open', 'expected "open"').meta({ description: 'Always "open"' }),
+  encodedOrder: bytes(MAX_ENCODED).meta({ description: 'The ABI-encoded order', minLength: 4 }),
+  chainId: z
+    .number('expected a number')
+    .int('expected a whole number')
+    .positive('expected a positive number')
+    .meta({
+      description: 'The chain that the order is for: that of the path’s network',
+      enum: [...NETWORKS.values()].map(({ chainId }) => chainId),
     }),
-    createdAt: createdAt.meta({ description: 'When the order was posted; from 2015-07-30 to 2099-12-31' }),
-    signature: bytes(MAX_SIGNATURE).meta({ description: "The swapper's signature", minLength: 4 }),
-    orderStatus: z.literal('open', 'expected "open"').meta({ description: 'Always "open"' }),
-    encodedOrder: bytes(MAX_ENCODED).meta({ description: 'The ABI-encoded order', minLength: 4 }),
-    chainId: z
-      .number('expected a number')
-      .int('expected a whole number')
-      .positive('expected a positive number')
-      .meta({
-        description: 'The chain that the order is for: that of the path’s network',
-        enum: [...NETWORKS.values()].map(({ chainId }) => chainId),
-      }),
-    filler: optional(address).meta({
-      description: 'The exclusive filler: the address that may fill the order first',
-    }),
-    quoteId: optional(plainText.max(256, 'expected at most 256 characters')).meta({
-      description: 'The request id of the quote',
-    }),
-    offerer: optional(address).meta({ description: 'The swapper' }),
-    type: optional(plainText.max(32, 'expected at most 32 characters')).meta({
-      description: 'Dutch, Limit, Dutch_V2, Dutch_V3 or Priority',
-    }),
-  },
-  'body: expected a JSON object',
-);
+  filler: optional(address).meta({
+    description: 'The exclusive filler: the address that may fill the order first',
+  }),
+  quoteId: optional(plainText.max(256, 'expected at most 256 characters')).meta({
+    description: 'The request id of the quote',
+  }),
+  offerer: optional(address).meta({ description: 'The swapper' }),
+  type: optional(plainText.max(32, 'expected at most 32 characters')).meta({
+    description: 'Dutch, Limit, Dutch_V2, Dutch_V3 or Priority',
+  }),
+});

@@ -1,0 +1,57 @@
+/** When missing topics are created, by a broker that has those of a list. */
+import { expect, it } from '@jest/globals';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import type { TopicRegistry } from '@hindsight/events/topic.ts';
+import type { Kafka } from 'kafkajs';
+import { topicKeeper } from './kafka-client.ts';
+
+const registry = Object.fromEntries(
+  ['a', 'b'].map((name) => [name, { name, partitions: 1, retentionMs: 1_000 }]),
+) as unknown as TopicRegistry;
+
+/** A keeper, its broker's topics, and a clock. */
+function open() {
+  const there = new Set<string>();
+  const clock = { ms: 0 };
+  const admin = {
+    connect: async () => undefined,
+    disconnect: async () => undefined,
+    listTopics: async () => [...there],
+    describeCluster: async () => ({ brokers: [{}] }),
+    async createTopics({ topics }: { topics: readonly { topic: string }[] }) {
+      for (const { topic } of topics) there.add(topic);
+      return true;
+    },
+  };
+  const kafka = { admin: () => admin } as unknown as Kafka;
+  const logger = createLogger({ name: 'bus', level: 'silent' });
+  return { there, clock, keep: topicKeeper(kafka, registry, logger, () => clock.ms) };
+}
+
+it('all are created at first; one that was there, once it has been missing for a while', async () => {
+  const { there, clock, keep } = open();
+  await keep();
+  expect(there.size).toBe(4);
+  there.delete('a');
+  await expect(keep()).rejects.toThrow('topics are missing, and will be created again: a');
+  clock.ms += 14_999;
+  await expect(keep()).rejects.toThrow('are missing');
+  clock.ms += 1;
+  await keep();
+  expect(there).toContain('a');
+});
+
+it('one that goes while another is missing is waited for from then on', async () => {
+  const { there, clock, keep } = open();
+  await keep();
+  there.delete('a');
+  await expect(keep()).rejects.toThrow('are missing');
+  clock.ms += 15_000;
+  // Another process has created it, and the next one went between two looks.
+  there.add('a');
+  there.delete('b');
+  await expect(keep()).rejects.toThrow('topics are missing, and will be created again: b');
+  clock.ms += 15_000;
+  await keep();
+  expect(there.size).toBe(4);
+});
