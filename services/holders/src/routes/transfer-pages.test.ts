@@ -1,4 +1,5 @@
 import { expect, it } from '@jest/globals';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import type { Standard } from '../domain/transfer.ts';
 import type { BlockOfEvents } from '../ports.ts';
@@ -65,3 +66,21 @@ it.each([true, false])(
     expect(pages).toBeGreaterThan(1);
   },
 );
+
+it('a block whose events are too many for one answer is an error that names it, and the way around', async () => {
+  const asked: number[][] = [];
+  const read = async (blocks: readonly { readonly number: number }[]): Promise<never> => {
+    asked.push(blocks.map(({ number }) => number));
+    throw new NodeError('malformed', 'node 1 answered more than 9 bytes', { tooLarge: true });
+  };
+  const blocks = [7, 8].map((number) => ({ number, hash: word(number), tokens: [] }));
+  const question = { blocks, newest: false, hash: word(8), holder: undefined, after: undefined, limit: 1 };
+  const deps = { events: { read }, standards: { of: async () => new Map<string, Standard>() } };
+  const { signal } = new AbortController();
+  await expect(readRows(deps, { ...question, deadline: Infinity }, signal)).rejects.toMatchObject({
+    code: 'node_failed',
+    message:
+      'The events of block 7 are more than is read of one block, 64 MiB; ask for the blocks before and after it by `from` and `to`.',
+  });
+  expect(asked).toEqual([[7, 8], [7]]);
+});

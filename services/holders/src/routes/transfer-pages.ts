@@ -1,6 +1,8 @@
 /** Reads a page of transfers: the index names the blocks, the nodes' logs of these blocks are the answer. */
 import { toChecksum } from '@hindsight/chain/address.ts';
+import { BLOCK_BYTES } from '@hindsight/chain/logs/full-blocks.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
+import { badGateway } from '@hindsight/kernel/errors.ts';
 import type { BlockOfEvents, TokenEvent, TouchedBlock, TransferEvents } from '../ports.ts';
 import { movementsIn, type Movement, type Standard } from '../domain/transfer.ts';
 import type { TransferCursor } from '../domain/transfer-cursor.ts';
@@ -111,7 +113,11 @@ function withoutPart({ part: _part, ...row }: Row): TransferRow {
   return row;
 }
 
-/** Undefined where several blocks together are too much for one answer. @throws {NodeError} */
+/**
+ * Undefined where several blocks together are too much for one answer.
+ * @throws {ApiError} 502 where one alone is: asking again does not help
+ * @throws {NodeError}
+ */
 async function readOf(
   { events }: PageDeps,
   blocks: readonly TouchedBlock[],
@@ -120,8 +126,10 @@ async function readOf(
   try {
     return await events.read(blocks, signal);
   } catch (error) {
-    if (blocks.length > 1 && error instanceof NodeError && error.details.tooLarge) return undefined;
-    throw error;
+    if (!(error instanceof NodeError && error.details.tooLarge)) throw error;
+    if (blocks.length > 1) return undefined;
+    const message = `The events of block ${blocks[0]?.number} are more than is read of one block, ${BLOCK_BYTES / 2 ** 20} MiB; ask for the blocks before and after it by \`from\` and \`to\`.`;
+    throw badGateway('node_failed', message, error);
   }
 }
 
