@@ -58,7 +58,7 @@ export const callSeries = defineBodyRoute({
       'Calls any function of any contract, with the same arguments, at up to 1,000 blocks or dates: the share price of a ' +
       'vault, a total supply or a rate over a year, in one request. Points are as in `balance/series`, each the last block at ' +
       'or before its moment, and the calls as in `call`, with the same bounds: a point whose call reverts, or has an answer ' +
-      'of other types, says so in the place of `values`. A point before the contract has `reason: no-contract`. With ' +
+      'of other types, says so in place of `values`. A point before the contract has `reason: no-contract`. With ' +
       '`Accept: text/csv` a point is a row, with a column for each value (lists as JSON). Costs one unit for every 10 points begun.',
     success: {
       name: 'CallSeries',
