@@ -23,7 +23,7 @@ const UNI = TOKENS.uni.address;
 export const MOST_CHANGES = 3;
 /** Processor time that one may take; a changed answer takes about a millisecond. */
 const MAX_CPU_MS = 2_000;
-/** Values in the place of any other. */
+/** Values in place of any other. */
 const ODD: readonly unknown[] = [
   ...[null, true, 0, -1, 1.5, NaN, 2 ** 60, 1n, -1n, 2n ** 300n, '', '0', '0x', '0x0', 'text'],
   ...[

@@ -101,7 +101,7 @@ describe('GET token/holders', () => {
     expect(Number(end.sum)).toBeGreaterThan(0);
   });
 
-  it('goes on behind an address, in pages that are the whole list together', async () => {
+  it('goes on after an address, in pages that are the whole list together', async () => {
     const { block_hash: hash } = (await linesOf(app, { token_address: usdc.address }))[0]!;
     const query = { token_address: usdc.address, block_hash: hash as string, limit: '3' };
     let [after, all, units]: [string | null, Record<string, string>, number] = [null, {}, 0];

@@ -22,7 +22,7 @@ const HOUR = 60 * MINUTE;
 const EDGE = Date.UTC(2026, 11, 1);
 
 /**
- * Puts machines in the place of this process's Node, for good.
+ * Puts machines in place of this process's Node, for good.
  * @returns runs seeds one after another; throws for a fault that cannot be planted
  */
 export async function prepareSeeds(): Promise<(run: Run) => AsyncGenerator<SeedResult>> {
@@ -30,7 +30,7 @@ export async function prepareSeeds(): Promise<(run: Run) => AsyncGenerator<SeedR
   enableCompileCache(join(import.meta.dirname, '../../node_modules/.cache/hindsight'));
   let machine = new Machine(new Random(0), EDGE);
   takeOverNode(() => machine);
-  // Imported only now, so that the services find the machine in the place of Node.
+  // Imported only now, so that the services find the machine in place of Node.
   const { runSeed } = await import('./run.ts');
   const { PLANTS } = await import('./plants.ts');
   const escaped: unknown[] = [];

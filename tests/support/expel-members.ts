@@ -15,7 +15,7 @@ export async function expelMembers(brokers: string): Promise<void> {
     for (const { memberId } of members) await leave(brokers, groupId, memberId);
 }
 
-/** Asks in the place of the member: the client library leaves only for itself. */
+/** Asks in place of the member: the client library leaves only for itself. */
 async function leave(brokers: string, group: string, member: string): Promise<void> {
   const [host, port] = brokers.split(':');
   const socket = connect(Number(port), host);

@@ -52,5 +52,5 @@ export function readGuide(uri: unknown, url: string): ReadResourceResult | undef
   return { contents: [{ uri: guide.listed.uri, mimeType: MARKDOWN, text }] };
 }
 
-/** The words for a resource that there is not. */
+/** The words for a resource that does not exist. */
 export const NO_SUCH_GUIDE = 'Resource not found; resources/list names those there are';

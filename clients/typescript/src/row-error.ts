@@ -1,6 +1,6 @@
 import { toApiError, type ApiError } from './errors.ts';
 
-/** An error in the place of an answer, as the API writes it. */
+/** An error in place of an answer, as the API writes it. */
 interface WireError {
   readonly message: string;
   readonly statusCode: number;

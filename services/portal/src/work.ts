@@ -41,7 +41,7 @@ export interface PortalWorkDeps extends Platform {
   readonly network: Network;
   /** The network's node. Contract wallets cannot sign in without it. */
   readonly node?: EthereumNode | undefined;
-  /** Sends emails in the place of the settings' mail server. */
+  /** Sends emails in place of the settings' mail server. */
   readonly mailer?: ConfirmedMailer | undefined;
 }
 

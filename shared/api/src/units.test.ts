@@ -82,7 +82,7 @@ describe('what a request may cost', () => {
   });
 });
 
-describe('what a request did cost', () => {
+describe('what a request cost', () => {
   it.each([
     [0, undefined, 1],
     [1, undefined, 1],

@@ -75,7 +75,7 @@ function createHandler(consumer: Consumer, { topic, group }: Scan, ends: Ends, t
   };
 }
 
-/** The offset behind the last record, by partition. */
+/** The offset after the last record, by partition. */
 type Ends = ReadonlyMap<number, bigint>;
 
 /** Ends of the partitions that have something to read. */

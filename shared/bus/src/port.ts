@@ -126,7 +126,7 @@ export interface Position {
 /** A group in a partition. */
 export interface PartitionProgress {
   readonly partition: number;
-  /** The offset at which the group continues, and the one behind the last event. */
+  /** The offset at which the group continues, and the one after the last event. */
   readonly next: bigint;
   readonly end: bigint;
   /** Number of events in between: offsets do not always rise by one. */

@@ -128,7 +128,7 @@ export class Chain {
     return this.#canonical.findLast(({ timestamp }) => timestamp <= seconds);
   }
 
-  /** Adds a block, and others in the place of so many of the newest. @param now Unix seconds */
+  /** Adds a block, and others in place of so many of the newest. @param now Unix seconds */
   grow(now: number, replaced = 0): void {
     this.#canonical.splice(this.#canonical.length - replaced);
     for (let left = replaced; left > 0; left--) this.#add(this.tip.timestamp + 1);

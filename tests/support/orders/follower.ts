@@ -1,6 +1,6 @@
 /**
  * A follower of the orders' stream that may be killed at any time: it writes a line for each event, with its id and the
- * order's, and begins behind the last whole line. `node follower.ts FILE`, with HINDSIGHT_URL and HINDSIGHT_API_KEY.
+ * order's, and begins after the last whole line. `node follower.ts FILE`, with HINDSIGHT_URL and HINDSIGHT_API_KEY.
  */
 import { createClient } from '@hindsight/client';
 import { closeSync, openSync, readFileSync, truncateSync, writeSync } from 'node:fs';

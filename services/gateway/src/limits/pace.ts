@@ -1,4 +1,4 @@
-/** A client that is waited for moves this many bytes a second, on the average of a minute. */
+/** A client that is waited for moves this many bytes a second, averaged over a minute. */
 const SLOWEST_BYTES_A_SECOND = 1_024;
 const OVER_SECONDS = 60;
 

@@ -112,7 +112,7 @@ describe('followers of one stream', () => {
     expect(service.opened).toBe(21);
   });
 
-  it('begin behind the event that each names', async () => {
+  it('begin after the event that each names', async () => {
     const first = follow();
     await shared(1);
     publish(7);
@@ -313,7 +313,7 @@ describe('when its service breaks off the shared stream', () => {
   });
 
   it.each(['endAll', 'cutAll'] as const)(
-    'its followers go on behind their last event (%s)',
+    'its followers go on after their last event (%s)',
     async (breakOff) => {
       const readers = Array.from({ length: 5 }, () => follow());
       await shared(5);

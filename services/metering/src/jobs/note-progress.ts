@@ -18,7 +18,7 @@ interface Deps extends Pick<Platform, 'clock' | 'telemetry'> {
 /** Ends of the partitions at a moment. */
 interface Ends {
   readonly at: number;
-  /** The offset behind the last event, by partition. */
+  /** The offset after the last event, by partition. */
   readonly ends: ReadonlyMap<number, bigint>;
 }
 

@@ -233,7 +233,7 @@ describe('a search of logs', () => {
     expect(isDropped).toBe(false);
   });
 
-  it('asks again where a node has another block in the place of a last one’s parent', async () => {
+  it('asks again where a node has another block in place of a last one’s parent', async () => {
     const parent = all.at(-1)!.block;
     const withLogs = new Set(all.map(({ block }) => block));
     let quiet = parent - 1;
