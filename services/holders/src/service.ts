@@ -57,6 +57,8 @@ export interface HoldersDeps extends WalksDeps {
 }
 
 const DEADLINE_MS = 10_000;
+/** Of a request's time, for the search of blocks that the index does not have yet. */
+const SEARCH_SHARE = 0.5;
 const CHECK_LOGS_TIMEOUT_MS = 20_000;
 
 /** Creates the holders service: who held a token, at any block. Not yet listening. */
@@ -92,7 +94,7 @@ function openChain(deps: HoldersDeps): OpenChain {
 }
 
 function readersOf({ deps, walks }: OpenChain) {
-  const { network, node, index, balance, clock } = deps;
+  const { network, node, index, balance, clock, deadlineMs = DEADLINE_MS } = deps;
   const known = new KnownBlocks(clock);
   const logs = new LogSearch({ node, known, clock });
   const balances = new BalanceQuestions(balance, network.name);
@@ -103,7 +105,7 @@ function readersOf({ deps, walks }: OpenChain) {
     get tracks(): readonly Track[] {
       return walks.tracks;
     },
-    recent: createRecentHolders(logs, network),
+    recent: createRecentHolders(logs, network, SEARCH_SHARE * deadlineMs),
     events: createTransferEvents(node),
     standards: new TokenStandards(balances),
     firstBlock: (signal: AbortSignal) => logs.firstBlock(signal),

@@ -9,8 +9,6 @@ import { logsCall } from '@hindsight/chain/logs/vouched-logs.ts';
 import { HOLDER_EVENTS } from '../domain/holder-events.ts';
 import type { BlockOfEvents, TokenEvent, TouchedBlock, TransferEvents } from '../ports.ts';
 
-/** Milliseconds for one request. */
-const ANSWER_MS = 5_000;
 /** Bytes of an answer about several blocks: single events may fill whole blocks. */
 const MOST_BYTES = 8 * 1024 * 1024;
 
@@ -23,10 +21,9 @@ export function createTransferEvents(node: EthereumNode): TransferEvents {
         logsCall(filterOf(block)),
         { method: 'eth_getBlockByNumber', params: [numberToQuantity(block.number), false] },
       ]);
-      const options = { signal, timeoutMs: ANSWER_MS };
       const outcomes = await (blocks.length > 1
-        ? node.send(calls, { ...options, maxBytes: MOST_BYTES })
-        : full.read((within) => node.send(calls, within), options));
+        ? node.send(calls, { signal, maxBytes: MOST_BYTES })
+        : full.read((within) => node.send(calls, within), { signal }));
       return blocks.map((block, i) => {
         const [logs, header] = [outcomes[2 * i], outcomes[2 * i + 1]].map(resultOf);
         return readEvents(node.label, block, logs, readBlock(node.label, header));

@@ -8,14 +8,13 @@ import { unavailable } from '@hindsight/kernel/errors.ts';
 import { holdersIn, HOLDER_EVENTS } from '../domain/holder-events.ts';
 import type { PinnedBlock, RecentHolders, TouchedBy } from '../ports.ts';
 
-/** Milliseconds that a search may take. */
-const SEARCH_MS = 5_000;
 const RETRY_AFTER_SECONDS = 2;
 
-/** Searches at the nodes of a network. */
+/** Searches at the nodes of a network. @param searchMs milliseconds that a search may take */
 export function createRecentHolders(
   logs: LogSearch,
   { tokenTypes }: Pick<Network, 'tokenTypes'>,
+  searchMs: number,
 ): RecentHolders {
   const odd = Object.keys(tokenTypes);
   const search = async (
@@ -25,7 +24,7 @@ export function createRecentHolders(
   ): Promise<void> => {
     let next = from;
     try {
-      const options = { deadline: performance.now() + SEARCH_MS, signal };
+      const options = { deadline: performance.now() + searchMs, signal };
       for await (const part of logs.search(filters, { from, to }, options)) {
         for (const log of part.logs) take(log);
         next = part.to + 1;
