@@ -71,6 +71,16 @@ describe('npm run admin -- account', () => {
     expect((await send('/reset', { token, password: 'second choice of words' })).status).toBe(303);
   });
 
+  it('owns a project that is created for it', async () => {
+    const { accounts } = (await json('list')) as { accounts: { account: string }[] };
+    const owner = accounts[0]!.account;
+    const run = async (...words: string[]) => (await runAdminHere(env, 'project', ...words)).stdout;
+    const made = await run('create', '--name', 'Ada', '--plan', 'free', '--owner', owner, '--json');
+    const { project } = JSON.parse(made) as { project: string };
+    expect(JSON.parse(await run('show', project, '--json'))).toMatchObject({ project, owner });
+    expect(await run('show', project)).toMatch(new RegExp(`^owner +${owner}$`, 'm'));
+  });
+
   it('lists accounts without secrets', async () => {
     const { accounts } = (await json('list')) as { accounts: { account: string }[] };
     expect(accounts).toHaveLength(2);

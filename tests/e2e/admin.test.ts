@@ -199,12 +199,13 @@ describe('npm run admin, embedded', () => {
     expect(JSON.parse(withKey.stdout)).toMatchObject({ project, key });
   });
 
-  it('gives a project to a user of the portal, and shows its owner', async () => {
-    const { project } = await create('--name', 'Ada', '--plan', 'free', '--owner', 'user-1');
-    const show = await runAdminHere(env, 'project', 'show', project, '--json');
-    expect(JSON.parse(show.stdout)).toMatchObject({ project, owner: 'user-1' });
-    expect((await runAdminHere(env, 'project', 'show', project)).stdout).toMatch(/^owner +user-1$/m);
-    expect(await alongside((projects) => projects.listOwned('user-1', 10))).toHaveLength(1);
+  it('gives no project to a user whom the portal does not know', async () => {
+    const words = ['project', 'create', '--name', 'Ada', '--plan', 'free', '--owner', 'user-1'];
+    const { code, stdout, stderr } = await runAdminHere(env, ...words);
+    expect([code, stdout, stderr]).toEqual([
+      ...[1, ''],
+      'error: --owner user-1: no account has this id; account list shows them\n',
+    ]);
   });
 
   it('puts stored keys under a new secret, after which the former one is no longer needed', async () => {

@@ -16,6 +16,7 @@ export async function openAccountAdmin(
   const stores = await openAccountStores(store, lifecycle);
   const deps = { stores, clock, ids };
   return {
+    exists: async (id: string) => (await stores.accounts.find(id)) !== null,
     /** Up to `limit` accounts in the order of their ids, those after `after` only. */
     list: (after: string, limit: number) => stores.accounts.list(after, limit),
     /**

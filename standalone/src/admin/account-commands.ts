@@ -3,8 +3,8 @@ import type { AccountAdmin } from '@hindsight/portal/service.ts';
 import { Command } from 'commander';
 import { wholeNumber } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';
-import { onPlatform } from './on-platform.ts';
 import { command, print, printJson, printTable, type Output } from './output.ts';
+import { withAccounts } from './with-accounts.ts';
 
 type Account = Awaited<ReturnType<AccountAdmin['list']>>[number];
 
@@ -69,13 +69,4 @@ function describe({ id, email, passwordHash, identities, createdAt }: Account): 
   const ways = [...(passwordHash === null ? [] : ['password']), ...identities.map((each) => each.provider)];
   const created = new Date(createdAt).toISOString();
   return { account: id, email: email ?? '–', signs_in_with: ways.join(', '), created };
-}
-
-async function withAccounts<T>(
-  { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl }: AdminConfig,
-  work: (admin: AccountAdmin) => Promise<T>,
-): Promise<T> {
-  // The portal's stores are loaded on demand, so that other commands start quickly.
-  const { openAccountAdmin } = await import('@hindsight/portal/service.ts');
-  return onPlatform(async (platform) => work(await openAccountAdmin({ dataDir, mongodbUrl }, platform)));
 }

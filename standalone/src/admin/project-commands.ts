@@ -16,6 +16,7 @@ import type { AdminConfig } from './config.ts';
 import { keyCommands } from './key-commands.ts';
 import { command, print, printJson, printTable, type Output } from './output.ts';
 import { changing, findProject, reading } from './session.ts';
+import { withAccounts } from './with-accounts.ts';
 
 interface PlanOptions extends Output {
   readonly plan: PlanName;
@@ -49,6 +50,8 @@ function create(config: ReadConfig): Command {
     .option('--owner <user>', 'the id of the portal user who owns it')
     .action(async (options: PlanOptions & { readonly name: string; readonly owner?: string }) => {
       const { owner, ...rest } = options;
+      if (owner !== undefined && !(await withAccounts(config(), (admin) => admin.exists(owner))))
+        throw new Error(`--owner ${owner}: no account has this id; account list shows them`);
       const request = owner === undefined ? rest : { ...rest, ownerId: owner };
       const { project, key } = await changing(config(), async ({ projects, platform }) => {
         const limited = withLimits(request);
