@@ -2,7 +2,7 @@
 import { expect, it } from '@jest/globals';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { deliver, type DeliveryPlan, type Received } from './deliver.ts';
-import { EventsRefused } from './errors.ts';
+import { EventsRefused, HandlerUnavailable } from './errors.ts';
 import type { StoredRecord } from './log.ts';
 
 const records: readonly StoredRecord[] = ['1', '2', '3'].map((offset) => {
@@ -67,4 +67,16 @@ it('handles no further slice once the partition is lost', async () => {
   );
   await deliver(records, link, plan);
   expect({ handled, committed }).toEqual({ handled: ['1', '2'], committed: ['2'] });
+});
+
+it('asks a handler that waits for something no more once the partition is lost', async () => {
+  let calls = 0;
+  const { link, plan, committed, dead, lost } = partsOf(async () => {
+    calls += 1;
+    if (calls > 1) return;
+    lost.abort();
+    throw new HandlerUnavailable('the store is away');
+  });
+  await deliver(records.slice(0, 1), link, plan);
+  expect({ calls, committed, dead }).toEqual({ calls: 1, committed: [], dead: [] });
 });

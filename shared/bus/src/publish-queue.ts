@@ -46,7 +46,6 @@ export class PublishQueue {
   /** Resolves when all records are written. @throws {PublishFailed | BusClosed} */
   async add(records: readonly OutgoingRecord[]): Promise<void> {
     if (this.#closed) throw new BusClosed();
-    if (records.length === 0) return;
     const portions = portionsOf(records);
     const bytes = portions.reduce((sum, portion) => sum + portion.bytes, 0);
     // A publish longer than the limit may pass alone; it is in memory already.
@@ -129,13 +128,13 @@ export class PublishQueue {
     if (late.length > 0) this.#fail(late, new PublishFailed(`not acknowledged within ${this.#timeoutMs} ms`));
   }
 
-  /** Drops the remaining portions too; a retry of the whole would otherwise be appended after its own tail. */
+  /** Drops the remaining portions too: their publish has failed, and a retry of it would be appended after its own tail. */
   #fail(jobs: readonly Job[], error: Error): void {
     const failed = new Set(jobs.map(({ publish }) => publish));
     const rest = this.#waiting.filter(({ publish }) => failed.has(publish));
     this.#waiting = this.#waiting.filter(({ publish }) => !failed.has(publish));
     for (const { bytes } of rest) this.#waitingBytes -= bytes;
-    for (const job of [...jobs, ...rest]) job.reject(error);
+    for (const job of jobs) job.reject(error);
   }
 }
 

@@ -126,6 +126,13 @@ describe('records of the embedded bus', () => {
     });
     await expect(failing).rejects.toThrow('full');
     expect(tries).toBe(1);
+    const busy = Object.assign(new Error('database is locked'), { errcode: 5 });
+    const waiting = whenFree(-1, () => {
+      tries += 1;
+      throw busy;
+    });
+    await expect(waiting).rejects.toBe(busy);
+    expect(tries).toBe(2);
   });
 });
 
@@ -171,6 +178,8 @@ describe('a partition of the embedded bus', () => {
     expect(before.beat(places(0)[0])).toEqual(places(0, 1));
     expect(before.beat(undefined)).toEqual(places(1));
     expect(newcomer.beat(undefined)).toEqual(places(0));
+    before.leave();
+    expect(newcomer.beat(undefined)).toEqual(places(0, 1));
   });
 
   it('is lost by a member that was silent: its handler hears of it, and it commits no more', async () => {
