@@ -106,6 +106,22 @@ describe('the feed of published orders', () => {
     expect(await turnsDuring(readTo(1_000, 0))).toBeGreaterThanOrEqual(10);
   });
 
+  it('begins at the head where it is far behind, so that readers there need no queries of their own', async () => {
+    publish(1);
+    await readTo(1, 0);
+    publish(3_000);
+    await readTo(3_001, 3_000);
+    queries = { heads: 0, reads: 0 };
+    publish(1);
+    await readTo(3_002, 3_001);
+    expect(queries.reads).toBe(1);
+  });
+
+  it('is not waited for by a reader who has left', async () => {
+    const reached = feed.reaches(1, WITHIN_MS, AbortSignal.abort()).then(() => 'left');
+    expect(await Promise.race([reached, new Promise((turn) => setImmediate(turn, 'waits'))])).toBe('left');
+  });
+
   it('begins again where a store has less than before', async () => {
     publish(20);
     await readTo(20, 0);

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
@@ -123,6 +123,19 @@ describe('relays over one outbox', () => {
     const numbers = new Map(log.map(({ id, sequence }) => [id, sequence]));
     for (const { id, sequence } of log) expect(sequence).toBe(numbers.get(id));
     expect(counted()).toBe(50);
+  });
+
+  it('ask for the lead again, half a second after it was refused', async () => {
+    const asked = jest.spyOn(stores.outbox, 'lead');
+    const first = start('a');
+    await until('one leads', () => asked.mock.results.length === 1);
+    const second = start('b');
+    await until('the other was refused', () => asked.mock.results.length === 2);
+    await first.stop();
+    await insert(0, 5);
+    now += 500;
+    second.nudge();
+    await until('5 orders are in the log', () => log.length === 5);
   });
 
   it('let another relay lead at once after an orderly stop', async () => {
