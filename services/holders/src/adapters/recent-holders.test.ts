@@ -51,3 +51,17 @@ it('are in blocks whose events name the holder, and in no other', async () => {
   const held = (height: number): bigint => ledger.balanceAt(TOKENS.uni.address, HOLDERS.alice, height);
   expect(found.map(({ number }) => number)).toEqual(heights.filter((at) => held(at) !== held(at - 1)));
 });
+
+it('are searched once for all pages of a list, and again for another block or another question', async () => {
+  const search = jest.spyOn(logs, 'search');
+  const own = createRecentHolders(logs, ETH_MAINNET, 60_000);
+  const ask = (by: Parameters<RecentHolders['blocks']>[0], from = FROM) => own.blocks(by, from, to, signal);
+  const asked = { tokens: [uni], holder: alice };
+  const found = await ask(asked);
+  expect(await ask({ ...asked })).toEqual(found);
+  expect(search).toHaveBeenCalledTimes(1);
+  await ask(asked, FROM + 1);
+  await ask({ ...asked, tokens: null });
+  expect(search).toHaveBeenCalledTimes(3);
+  search.mockRestore();
+});

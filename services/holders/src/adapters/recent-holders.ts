@@ -5,10 +5,13 @@ import type { Network } from '@hindsight/chain/networks.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { addressTopic, ETHER_LOGS } from '@hindsight/chain/tokens/token-events.ts';
 import { unavailable } from '@hindsight/kernel/errors.ts';
+import { LRUCache } from 'lru-cache';
 import { holdersIn, HOLDER_EVENTS } from '../domain/holder-events.ts';
-import type { PinnedBlock, RecentHolders, TouchedBy } from '../ports.ts';
+import type { PinnedBlock, RecentHolders, TouchedBlock, TouchedBy } from '../ports.ts';
 
 const RETRY_AFTER_SECONDS = 2;
+/** Blocks and tokens of searches that are kept. */
+const MOST_KEPT = 50_000;
 
 /** Searches at the nodes of a network. @param searchMs milliseconds that a search may take */
 export function createRecentHolders(
@@ -17,6 +20,12 @@ export function createRecentHolders(
   searchMs: number,
 ): RecentHolders {
   const odd = Object.keys(tokenTypes);
+  /** Each page of a list asks the same again, up to the same last block, and blocks may be full. */
+  const searched = new LRUCache<string, readonly TouchedBlock[]>({
+    maxSize: MOST_KEPT,
+    sizeCalculation: (blocks, key) =>
+      1 + Math.ceil(key.length / 42) + blocks.reduce((sum, of) => sum + 1 + of.tokens.length, 0),
+  });
   const search = async (
     filters: readonly LogFilter[],
     { from, to, signal }: { readonly from: number; readonly to: PinnedBlock; readonly signal: AbortSignal },
@@ -45,6 +54,9 @@ export function createRecentHolders(
       return [...found].sort();
     },
     async blocks({ tokens, holder }, from, to, signal) {
+      const key = JSON.stringify([from, to.hash, tokens, holder]);
+      const known = searched.get(key);
+      if (known !== undefined) return known;
       const found = new Map<number, { readonly hash: string; readonly tokens: Set<string> }>();
       await search(filtersOf(tokens, holder, odd), { from, to, signal }, (log) => {
         if (log.address === ETHER_LOGS || tokens?.includes(log.address) === false) return;
@@ -53,7 +65,9 @@ export function createRecentHolders(
         found.set(log.block, { ...block, tokens: block.tokens.add(log.address) });
       });
       const blocks = [...found].map(([number, { hash, tokens: of }]) => ({ number, hash, tokens: [...of] }));
-      return blocks.sort((one, other) => one.number - other.number);
+      blocks.sort((one, other) => one.number - other.number);
+      searched.set(key, blocks);
+      return blocks;
     },
   };
 }
