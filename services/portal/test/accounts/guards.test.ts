@@ -1,0 +1,145 @@
+/** Attempts that are counted and forgiven, and what an account's owner is told or shown: over the embedded store. */
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { randomIds } from '@hindsight/kernel/ids.ts';
+import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { createLogger } from '@hindsight/kernel/logger.ts';
+import { openAccountStores, type OpenAccountStores } from '../../src/adapters/open-accounts.ts';
+import type { Account } from '../../src/domain/account.ts';
+import type { Mail } from '../../src/ports.ts';
+import { createAccountChanges } from '../../src/accounts/account-changes.ts';
+import type { Attempt } from '../../src/accounts/attempts.ts';
+import { createCookies } from '../../src/accounts/cookies.ts';
+import { createIdentities } from '../../src/accounts/identities.ts';
+import { createKnownBrowsers } from '../../src/accounts/known-browsers.ts';
+import { createPasswordSignIn } from '../../src/accounts/passwords.ts';
+import { createSessionKeeper } from '../../src/accounts/session-keeper.ts';
+import { createSignUps } from '../../src/accounts/sign-ups.ts';
+
+const NOW = Date.UTC(2026, 10, 21, 12);
+const VISITOR = { address: '127.0.0.1', origin: 'http://127.0.0.1:8090', browser: 'the secret of a browser' };
+const GITHUB = { provider: 'github', subject: '7', label: 'ada' } as const;
+const OTHER = 'a passphrase of some length';
+const ada: Account = {
+  ...{ id: 'ada', email: 'ada@example.org', name: '', passwordHash: 'hash of it', createdAt: 0 },
+  ...{ identities: [{ ...GITHUB, linkedAt: 0 }], epoch: 1, version: 0 },
+};
+
+let dataDir: string;
+let lifecycle: Lifecycle;
+let stores: OpenAccountStores;
+let mails: Mail[];
+let spent: Attempt[];
+let forgiven: Attempt[];
+
+beforeEach(async () => {
+  dataDir = mkdtempSync(join(tmpdir(), 'hindsight-guards-'));
+  lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+  stores = await openAccountStores({ dataDir }, lifecycle);
+  await stores.accounts.insert(ada);
+  [mails, spent, forgiven] = [[], [], []];
+});
+afterEach(async () => {
+  await lifecycle.shutdown('end of test');
+  rmSync(dataDir, { recursive: true });
+});
+
+const deps = () => ({
+  stores,
+  passwords: {
+    hash: async (password: string) => `hash of ${password}`,
+    matches: async (password: string, hash: string | null) => hash === `hash of ${password}`,
+  },
+  mailer: { post: (mail: Mail) => void mails.push(mail) },
+  attempts: {
+    spend: async (...all: readonly Attempt[]) => void spent.push(...all),
+    forgive: async (...all: readonly Attempt[]) => void forgiven.push(...all),
+  },
+  browsers: createKnownBrowsers('a secret for tests, long enough'),
+  userProjects: { suspendAll: async () => undefined },
+  clock: { now: () => NOW },
+  ids: randomIds,
+});
+
+const signUp = async (email: string): Promise<string> => {
+  const form = { email, password: OTHER, next: '/' };
+  expect(await createSignUps(deps()).begin(form, VISITOR)).toBeUndefined();
+  return /token=([\w-]+)/.exec(mails.at(-1)?.text ?? '')?.[1] ?? '';
+};
+
+it('who asks for a reset is counted before the address is read', async () => {
+  expect(await createPasswordSignIn(deps()).forgot('no address', VISITOR)).toBe('no-address');
+  expect(spent).toEqual([['mail wanted from', '127.0.0.1']]);
+});
+
+it('a new address is counted, as the mails to it and as those of the account', async () => {
+  await createAccountChanges(deps()).askForEmail(ada, 'new@example.org', VISITOR.origin);
+  expect(spent).toEqual([
+    ['mail to', 'new@example.org'],
+    ['mail wanted from', 'ada'],
+  ]);
+});
+
+it('a guess of the present password is counted, and forgiven where it was right', async () => {
+  const passwords = createPasswordSignIn(deps());
+  const guess = ['password of', 'ada'];
+  expect(await passwords.change(ada, { current: 'wrong', password: OTHER }, VISITOR.origin)).toMatchObject({
+    field: 'current',
+  });
+  expect([spent, forgiven]).toEqual([[guess], []]);
+  await passwords.change(ada, { current: 'it', password: OTHER }, VISITOR.origin);
+  expect([spent, forgiven]).toEqual([[guess, guess], [guess]]);
+});
+
+it('a guess of the password of a sign-up is counted', async () => {
+  const token = await signUp('new@example.org');
+  spent = [];
+  const reader = { password: 'wrong', browser: undefined, address: VISITOR.address };
+  expect(await createSignUps(deps()).confirm(token, reader)).toBe('password-wrong');
+  expect(spent).toEqual([['password of', expect.any(String)]]);
+});
+
+it('an account that another request created first is not counted', async () => {
+  const accounts = { ...stores.accounts, insert: async () => 'taken' as const };
+  const identities = createIdentities({ ...deps(), stores: { ...stores, accounts } });
+  const vouched = { identity: { ...GITHUB, subject: '8' }, name: '', verifiedEmail: null };
+  await expect(identities.signIn(vouched, VISITOR)).rejects.toThrow('gave up after 3 conflicts');
+  expect(forgiven).toEqual(spent);
+});
+
+it('an identity that is linked already is no news', async () => {
+  const vouched = { identity: GITHUB, name: '', verifiedEmail: null };
+  expect(await createIdentities(deps()).link('ada', vouched, VISITOR.origin)).toBe('linked');
+  expect(mails).toEqual([]);
+});
+
+it('a sign-up whose address has an account by now confirms nothing, and the other links to it end', async () => {
+  const tokens = [await signUp('new@example.org'), await signUp('new@example.org')];
+  const signUps = createSignUps(deps());
+  const reader = { password: OTHER, browser: VISITOR.browser, address: VISITOR.address };
+  expect(await signUps.confirm(tokens[0]!, reader)).toMatchObject({ next: '/' });
+  expect(await signUps.look(tokens[1]!, VISITOR.browser)).toBeNull();
+  const late = await signUp('late@example.org');
+  await stores.accounts.insert({ ...ada, id: 'late', email: 'late@example.org', identities: [] });
+  expect(await signUps.confirm(late, reader)).toBe('invalid');
+});
+
+it('a session is listed while its sign-in counts, with the beginning of its browser’s name', async () => {
+  const sessions = createSessionKeeper({ ...deps(), cookies: createCookies(false) });
+  const request = { ip: '127.0.0.1', headers: { 'user-agent': 'x'.repeat(400) } };
+  await sessions.open({ ...ada, epoch: 0 }, request);
+  await sessions.open(ada, request);
+  const listed = await sessions.list(ada);
+  expect(listed.map(({ epoch, agent }) => [epoch, agent.length])).toEqual([[1, 300]]);
+});
+
+it('a new password, and the wish to sign out everywhere, end what was opened before', async () => {
+  const sessions = createSessionKeeper({ ...deps(), cookies: createCookies(false) });
+  await sessions.open(ada, { ip: '127.0.0.1', headers: {} });
+  await createPasswordSignIn(deps()).change(ada, { current: 'it', password: OTHER }, VISITOR.origin);
+  expect(await stores.sessions.list('ada', 10)).toEqual([]);
+  await createAccountChanges(deps()).signOutEverywhere('ada');
+  expect((await stores.accounts.find('ada'))?.epoch).toBe(3);
+});
