@@ -7,8 +7,8 @@ it('keeps the beginning of a long reason', () => {
   const verdict = { reason: 'r'.repeat(5_000), group: 'g', at: 1_000 };
   const { topic, headers } = toDeadLetter(record, verdict);
   const read = readDeadLetter({ topic, partition: 0, offset: '1', key: null, value: null, headers });
+  expect(read.headers).toEqual({ own: 'x' });
   expect(read).toMatchObject({
-    headers: { own: 'x' },
     reason: 'r'.repeat(1_000),
     from: { topic: 't', partition: 3, offset: '9' },
     at: 1_000,

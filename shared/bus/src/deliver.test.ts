@@ -80,3 +80,21 @@ it('asks a handler that waits for something no more once the partition is lost',
   await deliver(records.slice(0, 1), link, plan);
   expect({ calls, committed, dead }).toEqual({ calls: 1, committed: [], dead: [] });
 });
+
+it('tries an event no more often than it is told to, and not after its partition was lost', async () => {
+  let calls = 0;
+  const failing = async (): Promise<never> => {
+    calls += 1;
+    throw new Error('no');
+  };
+  const { link, plan, dead } = partsOf(failing);
+  await deliver(records.slice(0, 1), link, plan);
+  expect([calls, dead]).toEqual([plan.retry.attempts, ['1']]);
+  const other = partsOf(async () => {
+    other.lost.abort();
+    return failing();
+  });
+  calls = 0;
+  await deliver(records.slice(0, 1), other.link, other.plan);
+  expect([calls, other.dead]).toEqual([1, []]);
+});
