@@ -72,6 +72,8 @@ it('asks no contract about an order whose deadline has passed', async () => {
   };
   const { verified, dead } = await run(1, (deadline + 1) * 1_000, check, 1);
   expect([asked, verified, dead]).toEqual([0, 0, [expect.stringContaining('could not be asked before')]]);
+  // The second of the deadline is a part of it.
+  expect(await run(1, deadline * 1_000 + 999, check, 1)).toEqual({ verified: 1, dead: [] });
 });
 
 it('verifies the others where one fails, and the log says so', async () => {
