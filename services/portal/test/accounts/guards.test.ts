@@ -17,6 +17,7 @@ import { createKnownBrowsers } from '../../src/accounts/known-browsers.ts';
 import { createPasswordSignIn } from '../../src/accounts/passwords.ts';
 import { createSessionKeeper } from '../../src/accounts/session-keeper.ts';
 import { createSignUps } from '../../src/accounts/sign-ups.ts';
+import { createWalletSignIn } from '../../src/accounts/wallet-sign-in.ts';
 
 const NOW = Date.UTC(2026, 10, 21, 12);
 const VISITOR = { address: '127.0.0.1', origin: 'http://127.0.0.1:8090', browser: 'the secret of a browser' };
@@ -142,4 +143,33 @@ it('a new password, and the wish to sign out everywhere, end what was opened bef
   expect(await stores.sessions.list('ada', 10)).toEqual([]);
   await createAccountChanges(deps()).signOutEverywhere('ada');
   expect((await stores.accounts.find('ada'))?.epoch).toBe(3);
+});
+
+it('a new session leaves the latest 99 of its account', async () => {
+  const kept: unknown[] = [];
+  const keepLatest = async (...given: unknown[]): Promise<void> => void kept.push(given);
+  const sessions = { ...stores.sessions, keepLatest };
+  const keeper = createSessionKeeper({
+    ...deps(),
+    cookies: createCookies(false),
+    stores: { ...stores, sessions },
+  });
+  await keeper.open(ada, { ip: '127.0.0.1', headers: {} });
+  expect(kept).toEqual([['ada', 99]]);
+});
+
+it('a signature that is none leaves the message as it was, which then works once', async () => {
+  const wallets = createWalletSignIn({
+    ...deps(),
+    identities: createIdentities(deps()),
+    signatures: { check: async () => 'right' },
+    chainId: 1,
+  });
+  const message = (await wallets.message(`0x${'12'.repeat(20)}`, VISITOR))!;
+  const signIn = (signature: string) =>
+    wallets.signIn({ message, signature }, { ...VISITOR, signedInAs: null });
+  for (const none of ['', '12', '0x1', '0xzz', `0x${'12'.repeat(5_000)}`])
+    expect(await signIn(none)).toEqual({ refused: 'This is not a valid sign-in message.' });
+  expect(await signIn('0x12')).toMatchObject({ identities: [{ provider: 'wallet' }] });
+  expect(await signIn('0x12')).toMatchObject({ refused: expect.stringContaining('already used') });
 });
