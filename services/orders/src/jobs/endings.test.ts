@@ -1,6 +1,7 @@
 /** The search for the ends of orders, and the relay after it, killed at each of their steps: nothing is lost or told twice. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { PERMIT2 } from '@hindsight/chain/tokens/permit2.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
 import type { IndexStatus } from '@hindsight/indexing/progress.ts';
 import { WalkReporter } from '@hindsight/indexing/walk-reporter.ts';
@@ -261,4 +262,19 @@ it('are never what other contracts say', () => {
     ['fill', REACTOR.toLowerCase()],
     ['invalidation', PERMIT2.toLowerCase()],
   ]);
+});
+
+it('state before an invalidation that no node has leaves the order to the next look; any other failure ends the round', async () => {
+  const failing = (kind: 'missing-state' | 'timeout'): NonceReader => ({
+    ...nonces,
+    areSet: async (block, ...rest) => {
+      if (block.number === 13) throw new NodeError(kind, `it is ${kind}`);
+      return nonces.areSet(block, ...rest);
+    },
+  });
+  const fate = { left: Infinity, behind: false };
+  await begin(1);
+  await expect(live('a', 100, fate, failing('timeout'))).rejects.toMatchObject({ kind: 'timeout' });
+  await live('a', 200, fate, failing('missing-state'));
+  expect(log.length).toBeGreaterThan(0);
 });
