@@ -1,9 +1,9 @@
-/** When missing topics are created, by a broker that has those of a list. */
+/** When missing topics are created, by a broker that has those of a list; and what is said of deleted events. */
 import { expect, it } from '@jest/globals';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import type { TopicRegistry } from '@hindsight/events/topic.ts';
 import type { Kafka } from 'kafkajs';
-import { topicKeeper } from './kafka-client.ts';
+import { createKafkaClient, topicKeeper } from './kafka-client.ts';
 
 const registry = Object.fromEntries(
   ['a', 'b'].map((name) => [name, { name, partitions: 1, retentionMs: 1_000 }]),
@@ -54,4 +54,16 @@ it('one that goes while another is missing is waited for from then on', async ()
   clock.ms += 15_000;
   await keep();
   expect(there.size).toBe(4);
+});
+
+it('says as an error that events were deleted unread, and of which group', () => {
+  const lines: Record<string, unknown>[] = [];
+  const to = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+  const logger = createLogger({ name: 'bus', level: 'info', destination: to });
+  const kafka = createKafkaClient(['127.0.0.1:1'], logger);
+  const read = { topic: 'usage.recorded', partition: 4, groupId: 'metering' };
+  kafka.logger().error('Offset out of range, resetting to default offset', read);
+  kafka.logger().error('The group is rebalancing, so a rejoin is needed');
+  const gone = { topic: 'usage.recorded', partition: 4, group: 'metering' };
+  expect(lines).toMatchObject([{ level: 'error', ...gone }, { level: 'warn' }]);
 });

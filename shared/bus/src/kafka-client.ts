@@ -15,6 +15,8 @@ const CONNECTION_TIMEOUT_MS = 3_000;
 const DEAD_LETTER_MAX_BYTES = 4 * 1024 * 1024;
 /** A member fails about three seconds after its topic was deleted (`retry` of its consumer). */
 const MISSING_MS = 15_000;
+/** Said by kafkajs 2.2.4 where the broker no longer has the record at a group's offset. */
+const OUT_OF_RANGE = 'Offset out of range, resetting to default offset';
 
 /** Encryption and credentials towards Kafka. Without them: plaintext, anonymous. */
 export interface KafkaSecurity {
@@ -63,8 +65,16 @@ export function createKafkaClient(
   });
 }
 
-/** kafkajs logs its retries as errors; the caller reports real failures. */
+/**
+ * kafkajs logs its retries as errors; the caller reports real failures. That events are gone which a group had not
+ * read is said by nothing else: the group goes on as if it had read them.
+ */
 function passOn({ level, namespace, log }: LogEntry, logger: Logger): void {
+  if (log.message === OUT_OF_RANGE) {
+    const { groupId: group, topic, partition } = log;
+    logger.error({ group, topic, partition }, 'events were deleted that this group had not read');
+    return;
+  }
   const fields = { part: `kafkajs ${namespace}`, error: log.error as unknown };
   if (level === logLevel.ERROR) logger.warn(fields, log.message);
   else logger.debug(fields, log.message);
