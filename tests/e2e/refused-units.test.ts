@@ -31,8 +31,6 @@ const stream = (): ReadableStream => new Blob(['[]']).stream();
 
 it.each<[code: ErrorCode, path: string, init?: () => RequestInit]>([
   ['invalid_parameter', `${NET}/block?block_height=x`],
-  // A block before the chain's first.
-  ['invalid_parameter', `${NET}/block?block_height=1`],
   ['missing_parameter', `${NET}/balance/native`],
   ['unknown_parameter', `${NET}/block?height=1`],
   ['repeated_parameter', `${NET}/block?block_height=1&block_height=2`],
@@ -67,6 +65,7 @@ it.each<[code: ErrorCode, path: string, init?: () => RequestInit]>([
   ['unsupported_media_type', `${NET}/balance/snapshot?token_address=native`, () => post('x', 'text/html')],
   ['unsupported_media_type', `${NET}/orders/dex-webhook`, () => post('{}', 'text/plain')],
   ['unsupported_media_type', `${NET}/orders/dex-webhook`, () => compressed('{}')],
+  ['block_unavailable', `${NET}/block?block_height=1`],
 ])('%s of %s', async (code, path, init = () => ({})) => {
   const { headers, ...asked } = init();
   const response = await fetch(hindsight.url + path, { ...asked, headers: { 'x-api-key': key, ...headers } });

@@ -4,9 +4,7 @@ import { CHAIN } from '@hindsight/devchain/world.ts';
 import { cases } from '@hindsight/kernel/test/support/rounds.ts';
 import fc from 'fast-check';
 import { DateSearch } from './date-search.ts';
-import { ETH_MAINNET, type Network } from '../networks.ts';
 import { createJsonRpcNode } from '../rpc/json-rpc.ts';
-import type { EthereumNode } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import { KnownBlocks } from '../state/known-blocks.ts';
 import type { BlockCalendar } from './calendar.ts';
@@ -20,11 +18,11 @@ afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
-function searchOn(url: string, now = NOW, network?: Network): DateSearch {
+function searchOn(url: string, now = NOW): DateSearch {
   const node = createJsonRpcNode({ url });
   closers.push(() => node.close());
   const clock = { now: () => now * 1000 };
-  return new DateSearch({ node, clock, known: new KnownBlocks(clock, 500), ...(network && { network }) });
+  return new DateSearch({ node, clock, known: new KnownBlocks(clock, 500) });
 }
 
 async function serve(options: Parameters<typeof startHeaderServer>[0]): Promise<HeaderServer> {
@@ -84,28 +82,6 @@ describe('a date on a short chain', () => {
     const search = searchOn((await serve({ times, first: 50, cutOff: true })).url);
     await expect(search.findBlockAt(99)).rejects.toMatchObject({ kind: 'missing-state' });
     expect((await search.findBlockAt(113)).number).toBe(53);
-  });
-
-  it('before the oldest block of all nodes is before the first that is answered', async () => {
-    const { url } = await serve({ times, first: 50, cutOff: true });
-    await expect(searchOn(url, NOW, ETH_MAINNET).findBlockAt(99)).rejects.toMatchObject({
-      name: 'BeforeFirstBlock',
-      message:
-        '1970-01-01T00:01:39Z is before block 50 of 1970-01-01T00:01:40Z, the first that eth-mainnet is answered from',
-    });
-  });
-
-  it('before the block that a node calls its first is missing there where it has older ones', async () => {
-    const older = { number: '0x31', hash: hashOf(49), parentHash: hashOf(48), timestamp: '0x58' };
-    const { url } = await serve({ times, first: 50, cutOff: true });
-    const node = createJsonRpcNode({ url });
-    closers.push(() => node.close());
-    const send: EthereumNode['send'] = async (calls, options) =>
-      calls[0]!.params[0] === older.number ? [{ result: older }] : node.send(calls, options);
-    const clock = { now: () => NOW * 1000 };
-    const deps = { clock, known: new KnownBlocks(clock, 500), network: ETH_MAINNET };
-    const search = new DateSearch({ ...deps, node: { ...node, send } });
-    await expect(search.findBlockAt(99)).rejects.toMatchObject({ kind: 'missing-state' });
   });
 
   it('is not looked for where its caller has left', async () => {

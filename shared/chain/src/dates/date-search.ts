@@ -86,7 +86,7 @@ export class DateSearch {
    * @param seconds Unix time, a whole number
    * @param signal abandons the search, unless others wait for it too
    * @throws {NoBlockAtDate} before the chain's first block, and for the future
-   * @throws {BeforeFirstBlock} before the first block that the network is answered from, or that any node has
+   * @throws {BeforeFirstBlock} before the first block that the network is answered from
    * @throws {NodeError} when no node answers, or the headers do not make a chain
    */
   async findBlockAt(seconds: number, signal?: AbortSignal): Promise<Block> {
@@ -153,8 +153,7 @@ export class DateSearch {
         continue;
       }
       const bracket =
-        this.#rememberedBracket(seconds) ??
-        (await this.#around(seconds, (ends ??= await this.#readEnds(signal)), signal));
+        this.#rememberedBracket(seconds) ?? this.#around(seconds, (ends ??= await this.#readEnds(signal)));
       if ('below' in bracket) searched.push({ seconds, bracket });
       else found.set(seconds, bracket);
     }
@@ -223,12 +222,8 @@ export class DateSearch {
   }
 
   /** The chain's ends around the moment, or the newest block if that is the answer. */
-  async #around(
-    seconds: number,
-    { head, first }: Ends,
-    signal: AbortSignal | undefined,
-  ): Promise<Bracket | Block> {
-    if (seconds < first.timestamp) return this.#refuseEarly(seconds, first, signal);
+  #around(seconds: number, { head, first }: Ends): Bracket | Block {
+    if (seconds < first.timestamp) this.#refuseEarly(seconds, first);
     if (seconds >= head.timestamp) {
       if (seconds * 1000 > this.#deps.clock.now() && seconds > head.timestamp) {
         throw new NoBlockAtDate(
@@ -265,25 +260,16 @@ export class DateSearch {
     return { head, first };
   }
 
-  /** @throws always: `missing-state` where a node has older blocks than the one that named the first */
-  async #refuseEarly(seconds: number, first: Block, signal: AbortSignal | undefined): Promise<never> {
-    const { node, network } = this.#deps;
-    const [moment, begin] = [iso(seconds), `${first.number} of ${iso(first.timestamp)}`];
-    const isOfNetwork = first.number === network?.firstBlock;
-    if (!isOfNetwork && first.parentHash === NO_PARENT)
-      throw new NoBlockAtDate(`${moment} is before the chain's first block, ${begin}`);
-    if (network === undefined || (!isOfNetwork && (await this.#hasBlock(first.number - 1, signal))))
-      throw new NodeError('missing-state', `${node.label} has no blocks before ${first.number}`);
-    throw new BeforeFirstBlock('date', moment, network.name, begin);
-  }
-
-  async #hasBlock(height: number, signal: AbortSignal | undefined): Promise<boolean> {
-    try {
-      return (await readHeaders(this.#deps.node, [height], signal))[0] !== null;
-    } catch (error) {
-      if (error instanceof NodeError && error.kind === 'unknown-block') return false;
-      throw error;
+  #refuseEarly(seconds: number, first: Block): never {
+    const { name, firstBlock } = this.#deps.network ?? {};
+    if (name !== undefined && first.number === firstBlock)
+      throw new BeforeFirstBlock('date', iso(seconds), name, `${firstBlock} of ${iso(first.timestamp)}`);
+    if (first.parentHash !== NO_PARENT) {
+      throw new NodeError('missing-state', `${this.#deps.node.label} has no blocks before ${first.number}`);
     }
+    throw new NoBlockAtDate(
+      `${iso(seconds)} is before the chain's first block, ${first.number} of ${iso(first.timestamp)}`,
+    );
   }
 
   /** Reads blocks between those of the brackets, and narrows the brackets. */

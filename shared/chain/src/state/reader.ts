@@ -5,7 +5,6 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import {
   AboveHead,
-  askHeader,
   BeforeFirstBlock,
   headerCall,
   NotCanonical,
@@ -101,17 +100,11 @@ export class ChainReader {
   /**
    * Finds the blocks at many heights, without reading their state.
    * @param heights none of them above the head
-   * @throws {BeforeFirstBlock} when the network is answered from a later one on
    * @throws {NodeError} when no node answers, or one lacks a block
    */
   async findBlocks(heights: readonly number[], signal?: AbortSignal): Promise<readonly Block[]> {
     for (const height of heights) this.#refuseEarly(height);
-    const find = (height: number): Block | undefined => this.#known.find(height);
-    try {
-      return await findHeaders(this.#node, { heights, find }, signal);
-    } catch (error) {
-      throw await this.#orTooEarly(Math.min(...heights), error, signal);
-    }
+    return findHeaders(this.#node, { heights, find: (height) => this.#known.find(height) }, signal);
   }
 
   /**
@@ -181,7 +174,7 @@ export class ChainReader {
     const finding = this.#finding.join(at, async (own) => {
       const outcomes = await this.#node.send(this.#headerCalls(at), { signal: own });
       const receivedAt = this.#clock.now();
-      const block = await this.#headerOf(at, outcomes, own);
+      const block = await this.#readHeader(at, outcomes, own);
       this.#known.learn(at, block, receivedAt);
       return block;
     });
@@ -340,7 +333,7 @@ export class ChainReader {
     const questions = plain ? encodeDirectCalls(items, tag) : [this.#state.multicall(items, tag)];
     const outcomes = await this.#node.send([...header, ...questions], { signal });
     const receivedAt = this.#clock.now();
-    const block = await this.#headerOf(at, outcomes.slice(0, header.length), signal);
+    const block = await this.#readHeader(at, outcomes.slice(0, header.length), signal);
     const own = outcomes.slice(header.length);
     let results: readonly MulticallResult[] | undefined;
     if (!plain) results = this.#state.readMulticall(block, items, own[0]);
@@ -358,26 +351,6 @@ export class ChainReader {
     if (!this.#known.finalizedIsOld) return [own];
     const head = at === 'latest' ? [] : [{ method: 'eth_blockNumber', params: [] }];
     return [own, headerCall('finalized'), ...head];
-  }
-
-  async #headerOf(
-    at: BlockQuery,
-    outcomes: readonly RpcOutcome[],
-    signal: AbortSignal | undefined,
-  ): Promise<Block> {
-    try {
-      return await this.#readHeader(at, outcomes, signal);
-    } catch (error) {
-      throw await this.#orTooEarly(at, error, signal);
-    }
-  }
-
-  /** The error of a block that no node has: another where all that nodes have is later. */
-  async #orTooEarly(at: BlockQuery, error: unknown, signal: AbortSignal | undefined): Promise<unknown> {
-    if (at === 'latest' || !(error instanceof NodeError) || error.kind !== 'unknown-block') return error;
-    const first = await askHeader(this.#node, 'earliest', { signal }).catch(() => null);
-    if (first === null || at >= first.number) return error;
-    return new BeforeFirstBlock('height', `block ${at}`, this.#network.name, String(first.number));
   }
 
   async #readHeader(

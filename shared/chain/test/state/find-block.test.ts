@@ -91,26 +91,3 @@ describe('a block', () => {
     await expect(reader.findBlockByHash(hashOf(HEAD + 1))).rejects.toMatchObject({ kind: 'unknown-block' });
   });
 });
-
-it('a block that all nodes have dropped, or never had, is before the first that is answered', async () => {
-  const young = await startHeaderServer({ times: [100, 101], first: 50, cutOff: true });
-  const youngNode = carriedJsonRpc({ url: young.url });
-  try {
-    const early = new ChainReader({
-      node: youngNode,
-      network: ETH_MAINNET,
-      clock: { now: () => 1_000_000 },
-    });
-    const refused = {
-      name: 'BeforeFirstBlock',
-      by: 'height',
-      message: 'block 49 is before block 50, the first that eth-mainnet is answered from',
-    };
-    await expect(early.findBlock(49)).rejects.toMatchObject(refused);
-    await expect(early.findBlocks([50, 49])).rejects.toMatchObject(refused);
-    expect(await early.findBlock(50)).toMatchObject({ number: 50 });
-  } finally {
-    await youngNode.close();
-    await young.close();
-  }
-});
