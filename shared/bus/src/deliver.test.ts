@@ -75,7 +75,7 @@ it('asks a handler that waits for something no more once the partition is lost',
     calls += 1;
     if (calls > 1) return;
     lost.abort();
-    throw new HandlerUnavailable('the store is away');
+    throw new HandlerUnavailable('the store cannot be reached');
   });
   await deliver(records.slice(0, 1), link, plan);
   expect({ calls, committed, dead }).toEqual({ calls: 1, committed: [], dead: [] });

@@ -4,6 +4,11 @@ import { SNAPSHOTS } from '../limits/slots.ts';
 import { createLimitedUpstream } from './limited-upstream.ts';
 import type { Exchange, UpstreamRequest, UpstreamSink } from './upstream.ts';
 
+/** A receiver that takes any answer, and notes only failures. */
+function failingTo(fail: UpstreamSink['fail']): UpstreamSink {
+  return { head: () => undefined, data: () => true, end: () => undefined, fail };
+}
+
 it('does not send a request that is cancelled in the moment of its admission, and gives its place on', async () => {
   const sent = new Map<string, UpstreamSink>();
   const limited = createLimitedUpstream(
@@ -20,12 +25,7 @@ it('does not send a request that is cancelled in the moment of its admission, an
   const ask = (path: string): Exchange =>
     limited.dispatch(
       { method: 'GET', path, headers: [], body: null },
-      {
-        head: () => undefined,
-        data: () => true,
-        end: () => undefined,
-        fail: ({ message }) => void failures.push(`${path} ${message}`),
-      },
+      failingTo(({ message }) => void failures.push(`${path} ${message}`)),
     );
   ask('/first');
   const second = ask('/second');
@@ -90,12 +90,7 @@ it('gives the place of a request on whose upstream throws, also to one that wait
   const ask = (path: string): Exchange =>
     limited.dispatch(
       { method: 'GET', path, headers: [], body: null },
-      {
-        head: () => undefined,
-        data: () => true,
-        end: () => undefined,
-        fail: ({ message }) => void failures.push(message),
-      },
+      failingTo(({ message }) => void failures.push(message)),
     );
   ask('/thrown');
   ask('/first');
@@ -119,12 +114,7 @@ it('has places of their own for streams, which do not wait, and for answers with
   const ask = (other: Partial<UpstreamRequest>): Exchange =>
     limited.dispatch(
       { method: 'POST', path: '/', headers: [], body: null, ...other },
-      {
-        head: () => undefined,
-        data: () => true,
-        end: () => undefined,
-        fail: (error) => void failures.push(error),
-      },
+      failingTo((error) => void failures.push(error)),
     );
   ask({});
   const { all } = SNAPSHOTS.places;
