@@ -66,8 +66,8 @@ export function createKafkaClient(
 }
 
 /**
- * kafkajs logs its retries as errors; the caller reports real failures. That events are gone which a group had not
- * read is said by nothing else: the group goes on as if it had read them.
+ * kafkajs logs its retries as errors; the caller reports real failures. Events that were deleted before a group read them
+ * are an exception: nothing else reports them, and the group goes on as if it had read them.
  */
 function passOn({ level, namespace, log }: LogEntry, logger: Logger): void {
   if (log.message === OUT_OF_RANGE) {
