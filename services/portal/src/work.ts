@@ -24,7 +24,7 @@ import { openAccountStores } from './adapters/open-accounts.ts';
 import { emailAlerts } from './consumers/usage-threshold.ts';
 import { forgetExpired } from './jobs/forget-expired.ts';
 import { isForThisMachine, isHttps, originResolver } from './origin.ts';
-import type { ConfirmedMailer, Mailbox, WalletSignatures } from './ports.ts';
+import type { ConfirmedMailer, Mailbox, PasswordHasher, WalletSignatures } from './ports.ts';
 import { createVisitors, type AccountRouteDeps } from './routes/account-deps.ts';
 import type { PortalSettings } from './settings.ts';
 import { createUserProjects } from './user-projects.ts';
@@ -43,6 +43,8 @@ export interface PortalWorkDeps extends Platform {
   readonly node?: EthereumNode | undefined;
   /** Sends emails in place of the settings' mail server. */
   readonly mailer?: ConfirmedMailer | undefined;
+  /** Argon2id at the recommended cost by default. */
+  readonly passwords?: PasswordHasher | undefined;
 }
 
 /** Accounts, and the projects of their owners. */
@@ -52,14 +54,14 @@ const GOOGLE = 'https://accounts.google.com';
 
 /** Opens accounts as the settings ask for, and removes those of their sessions and links that have ended. */
 export async function startPortalWork(deps: PortalWorkDeps) {
-  const { settings, network, clock, ids } = deps;
+  const { settings, network, clock, ids, passwords = createArgon2Passwords() } = deps;
   const originOf = originResolver(settings.PORTAL_URL, deps.host);
   const userProjects = createUserProjects(deps);
   const stores = await openAccountStores(deps.store, deps.lifecycle);
   forgetExpired({ ...deps, stores });
   const { mailer, mailbox, mails } = await openMail(deps);
   const attempts = createAttempts(stores.tallies, clock);
-  const common = { stores, passwords: createArgon2Passwords(), mailer, attempts, clock, ids };
+  const common = { stores, passwords, mailer, attempts, clock, ids };
   const identities = createIdentities(common);
   const cookies = createCookies(isHttps(settings.PORTAL_URL));
   const sessions = createSessionKeeper({ stores, cookies, clock, ids });

@@ -13,31 +13,34 @@ const TAG_BYTES = 32;
 /** Hashed at a time, and waiting besides: each takes 19 MiB and some tens of milliseconds. */
 const LIMITS = { concurrency: 3, queue: 60 };
 
-/** Passwords as argon2id, `argon2id$memory$passes$salt$tag`, in base64url. */
-export function createArgon2Passwords(): PasswordHasher {
+/**
+ * Passwords as argon2id, `argon2id$memory$passes$salt$tag`, in base64url.
+ * @param cost of new hashes; an older hash is verified at its own
+ */
+export function createArgon2Passwords(cost = COST): PasswordHasher {
   const places = new Bulkhead(LIMITS, () =>
     unavailable('overloaded', 'Too many people are signing in right now.', 2),
   );
-  const tagOf = async (password: string, nonce: Buffer, cost: typeof COST): Promise<Buffer> => {
+  const tagOf = async (password: string, nonce: Buffer, at: typeof COST): Promise<Buffer> => {
     await places.enter();
     try {
       const message = password.normalize('NFC');
-      return Buffer.from(await derive('argon2id', { message, nonce, tagLength: TAG_BYTES, ...cost }));
+      return Buffer.from(await derive('argon2id', { message, nonce, tagLength: TAG_BYTES, ...at }));
     } finally {
       places.leave();
     }
   };
-  const dummy = { salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES), cost: COST };
+  const dummy = { salt: randomBytes(SALT_BYTES), tag: randomBytes(TAG_BYTES), cost };
   return {
     async hash(password) {
       const salt = randomBytes(SALT_BYTES);
-      const tag = await tagOf(password, salt, COST);
-      const { memory, passes } = COST;
+      const tag = await tagOf(password, salt, cost);
+      const { memory, passes } = cost;
       return ['argon2id', memory, passes, salt.toString('base64url'), tag.toString('base64url')].join('$');
     },
     async matches(password, hash) {
-      const { salt, tag, cost } = (hash === null ? null : parse(hash)) ?? dummy;
-      return timingSafeEqual(await tagOf(password, salt, cost), tag) && hash !== null;
+      const hashed = (hash === null ? null : parse(hash)) ?? dummy;
+      return timingSafeEqual(await tagOf(password, hashed.salt, hashed.cost), hashed.tag) && hash !== null;
     },
   };
 }

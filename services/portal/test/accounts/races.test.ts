@@ -7,7 +7,6 @@ import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openProjects, type OpenProjects } from '@hindsight/projects/open.ts';
-import { createArgon2Passwords } from '../../src/adapters/argon2-passwords.ts';
 import { openAccountStores, type OpenAccountStores } from '../../src/adapters/open-accounts.ts';
 import type { Account } from '../../src/domain/account.ts';
 import type { Mail } from '../../src/ports.ts';
@@ -19,6 +18,7 @@ import { createIdentities } from '../../src/accounts/identities.ts';
 import { createKnownBrowsers } from '../../src/accounts/known-browsers.ts';
 import { createPasswordSignIn } from '../../src/accounts/passwords.ts';
 import { createSessionKeeper } from '../../src/accounts/session-keeper.ts';
+import { quickPasswords } from '../support/quick-passwords.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
 const VISITOR = { address: '127.0.0.1', origin: 'http://127.0.0.1:8090' };
@@ -57,7 +57,7 @@ afterEach(async () => {
 
 const depsWith = (changed: Partial<OpenAccountStores>) => ({
   stores: { ...stores, ...changed },
-  passwords: createArgon2Passwords(),
+  passwords: quickPasswords(),
   mailer: { post: (mail: Mail) => void mails.push(mail) },
   attempts: createAttempts(stores.tallies, clock),
   browsers: createKnownBrowsers('a secret for tests, long enough'),

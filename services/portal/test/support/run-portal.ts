@@ -20,6 +20,7 @@ import { load } from '@hindsight/kernel/config.ts';
 import { createPortal, type PortalDeps } from '../../src/service.ts';
 import { PORTAL_SETTINGS } from '../../src/settings.ts';
 import { Browser } from './browser.ts';
+import { quickPasswords } from './quick-passwords.ts';
 import type { Place } from './run-dashboard.ts';
 
 /** An email that the portal has printed. */
@@ -62,6 +63,8 @@ interface Options {
   readonly networks?: PortalDeps['networks'];
   /** The orders service; none by default. */
   readonly orders?: PortalDeps['orders'];
+  /** True for passwords that are hashed as in production. */
+  readonly slowPasswords?: boolean;
   /** Host to listen on; 127.0.0.1 by default. */
   readonly host?: string;
 }
@@ -89,7 +92,15 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
   const opened = await openProjects({ ...place, secret }, deps);
   const { usage, alerts } = await openUsage(place, lifecycle);
   const { bus } = await openBus({ dataDir: events }, deps);
-  const { env = {}, nodeUrl, networks, orders, trustProxy = [], host = '127.0.0.1' } = options;
+  const {
+    env = {},
+    nodeUrl,
+    networks,
+    orders,
+    trustProxy = [],
+    slowPasswords = false,
+    host = '127.0.0.1',
+  } = options;
   const network = ETH_MAINNET;
   const node =
     nodeUrl === undefined
@@ -115,6 +126,7 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
     alerts,
     bus,
     orders,
+    ...(!slowPasswords && { passwords: quickPasswords() }),
     ...deps,
   };
   const [app, routes] = await withRoutes(() => createPortal(parts));
