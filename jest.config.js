@@ -1,10 +1,10 @@
 import { availableParallelism } from 'node:os';
 
-/** Tests run as they are written: Node strips the types, jest transforms nothing. */
+/** Tests run as they are written: Node strips the types, jest transforms nothing but a module that waits while it loads. */
 export default {
   testEnvironment: './tests/environment.ts',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: {},
+  transform: { '/shared/chain/src/keccak\\.ts$': './tests/loaded-once.ts' },
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/data/', '/.stack/'],
