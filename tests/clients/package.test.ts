@@ -1,7 +1,15 @@
 /** The published package of the client: its contents, its size, its types. */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { execFileSync, spawnSync } from 'node:child_process';
-import { globSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  globSync,
+  mkdtempSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join, resolve } from 'node:path';
 import { gzipSync } from 'node:zlib';
@@ -21,7 +29,7 @@ let folder: string;
 let packed: Packed;
 let place: string;
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'hindsight-client-'));
+  folder = realpathSync(mkdtempSync(join(tmpdir(), 'hindsight-client-')));
   packed = await packedClient(process.env, 'typescript');
   place = install(packed, '@hindsight/client', folder);
 }, PACKED_WITHIN_MS);
@@ -59,27 +67,34 @@ function sizeOf(files: readonly string[]): number {
   return gzipSync(bare.join('')).length;
 }
 
-/** Compiles callers of installed packages with every check on, the packages' own types among them. */
+/** Compiles callers of installed packages with every check on, our packages' own types among them; not those of others. */
 function compile(callers: readonly string[], resolution: 'nodenext' | 'bundler', lib: string): string {
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   const files = callers.map((text, at) => {
-    writeFileSync(join(folder, `caller-${at}.ts`), text);
-    return `caller-${at}.ts`;
+    const file = join(folder, `caller-${at}.ts`);
+    writeFileSync(file, text);
+    return file;
   });
-  const module = resolution === 'bundler' ? 'esnext' : 'nodenext';
-  const types = ['--lib', lib, '--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')];
   const words = [
     '--strict',
     '--exactOptionalPropertyTypes',
     '--noEmit',
     '--module',
-    module,
+    resolution === 'bundler' ? 'esnext' : 'nodenext',
     '--moduleResolution',
     resolution,
-    ...types,
+    ...['--lib', lib, '--types', 'node', '--typeRoots', join(ROOT, 'node_modules/@types')],
   ];
-  const tsc = join(ROOT, 'node_modules/.bin/tsc');
-  return spawnSync(tsc, [...words, ...files], { cwd: folder, encoding: 'utf8' }).stdout;
+  const { options, errors } = typescript.parseCommandLine([...words, ...files]);
+  const program = typescript.createProgram(files, options);
+  const own = program.getSourceFiles().filter(({ fileName }) => fileName.startsWith(folder));
+  expect(own.length).toBeGreaterThan(20);
+  const wrong = own.flatMap((file) => [
+    ...program.getSyntacticDiagnostics(file),
+    ...program.getSemanticDiagnostics(file),
+  ]);
+  const host = typescript.createCompilerHost(options);
+  return typescript.formatDiagnostics([...errors, ...program.getOptionsDiagnostics(), ...wrong], host);
 }
 
 describe.each(['mcp', 'cli'] as const)('the package of clients/%s', (workspace) => {
