@@ -233,6 +233,18 @@ describe('the monthly quota', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  it('says why it does not ask the ledger: it failed a moment ago', async () => {
+    const ledger: QuotaLedger = {
+      take: async () => Promise.reject(new Error('cut off')),
+      release: async (releases) => releases,
+    };
+    const clock = clockAt(START);
+    const quota = new LeasedQuota({ ledger, producer: randomUUID(), clock, onFailure: () => undefined });
+    const ask = async () => quota.admit(PROJECT, 100);
+    await expect(ask()).rejects.toThrow('the ledger failed');
+    await expect(ask()).rejects.toThrow('the ledger failed less than 500 ms ago');
+  });
+
   it('holds what requests need in a minute, and nothing for a project that is seldom asked for', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
     const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));

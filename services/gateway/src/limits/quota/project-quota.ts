@@ -176,7 +176,8 @@ export class ProjectQuota {
     this.#usedAt = now;
     if (this.#available >= units) return this.#reserve(units, today);
     if (now < this.#usedUpUntil && !this.#mayFit(units)) throw new MonthUsedUp(this.left);
-    if (now < this.#unavailableUntil) throw new LedgerUnavailable();
+    if (now < this.#unavailableUntil)
+      throw new LedgerUnavailable(`the ledger failed less than ${PAUSE_MS} ms ago`);
     return this.#wait(units);
   }
 
