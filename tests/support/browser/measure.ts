@@ -1,24 +1,22 @@
 /** The weight of a page, and its layout shifts. */
 import type { Page } from 'playwright-core';
 
-/** A first visit. Times in milliseconds from the beginning of the navigation. */
-export interface Weighed {
-  /** Bytes that went over the wire, headers included. */
-  readonly bytes: number;
+/** Layout shifts of a page. */
+interface Shifted {
   /** The cumulative layout shift (web-vitals): 0 when nothing moved. */
   readonly shift: number;
+  /** A line for each shift: by how much, when, and which parts, from where to where. */
+  readonly moves: readonly string[];
+}
+
+/** A first visit. Times in milliseconds from the beginning of the navigation. */
+export interface Weighed extends Shifted {
+  /** Bytes that went over the wire, headers included. */
+  readonly bytes: number;
   /** When the largest element was painted. */
   readonly painted: number;
   /** Time at which the document and its scripts were done, and no long task held up the page any more. */
   readonly interactive: number;
-}
-
-/** Layout shifts of a page. */
-interface Shifted {
-  /** As `Weighed.shift`. */
-  readonly shift: number;
-  /** A line for each shift: by how much, when, and which parts, from where to where. */
-  readonly moves: readonly string[];
 }
 
 interface Observed {
@@ -37,11 +35,11 @@ export async function weigh(page: Page, url: string, settled: string): Promise<W
   await page.addInitScript(observe);
   await page.goto(url, { waitUntil: 'networkidle' });
   await page.waitForSelector(settled);
-  const { shift, painted, lastTask, loaded } = await page.evaluate<Observed & { loaded: number }>(
+  const { shift, moves, painted, lastTask, loaded } = await page.evaluate<Observed & { loaded: number }>(
     "({ ...observed, loaded: performance.getEntriesByType('navigation')[0].domContentLoadedEventEnd })",
   );
   await session.detach();
-  return { bytes, shift, painted, interactive: Math.max(loaded, lastTask) };
+  return { bytes, shift, moves, painted, interactive: Math.max(loaded, lastTask) };
 }
 
 /** Loads a page, and returns its layout shifts until `settle` resolves. */
