@@ -1,5 +1,5 @@
 /**
- * `npm run simulate [-- --seed N] [--seeds K | --minutes M] [--jobs J] [--hours H] [--busy B] [--plant NAME]... [--json]`: runs K
+ * `npm run simulate [-- --seed N] [--seeds K | --minutes M] [--jobs J] [--hours H] [--busy B] [--plant NAME[@SEED]]... [--json]`: runs K
  * seeds from N on, or as many as begin within the minutes, over J processes. Each seed lasts H simulated hours, in B minutes of
  * which clients are busy. A planted fault is looked for until it is found, each of several in turn. Prints each broken promise
  * with the command that replays it, and, every 500 seeds and at the end, what was injected and what was checked; exits with 1
@@ -16,13 +16,14 @@ const options = readOptions();
 const begun = realNow();
 const summary = new Summary(options);
 const run = await runner();
-for (const plant of options.plants.length === 0 ? [undefined] : options.plants) {
-  for await (const result of run({ ...options, plant })) {
+const { plants, seed } = options;
+for (const one of plants.length === 0 ? [{ plant: undefined, seed }] : plants) {
+  for await (const result of run({ ...options, ...one })) {
     summary.add(result);
     if (options.json) console.log(JSON.stringify(result));
     else for (const line of summary.broken(result)) console.log(line);
     if (!options.json && summary.seeds % SUMMARY_EVERY === 0) print();
-    if (plant !== undefined && result.broken.length > 0) break;
+    if (one.plant !== undefined && result.broken.length > 0) break;
   }
 }
 if (!options.json && summary.seeds % SUMMARY_EVERY !== 0) print();

@@ -12,8 +12,8 @@ export interface Options {
   /** Simulated hours of each seed, and minutes of them in which clients are busy. */
   readonly hours: number;
   readonly busy: number;
-  /** Planted faults, each looked for in turn. */
-  readonly plants: readonly string[];
+  /** Planted faults, each looked for in turn, from a seed of its own if it names one. */
+  readonly plants: readonly { readonly plant: string; readonly seed: number }[];
   /** Prints each seed's result, and nothing else. */
   readonly json: boolean;
 }
@@ -32,19 +32,24 @@ export function readOptions(): Options {
       json: { type: 'boolean', default: false },
     },
   });
-  const number = (name: 'seed' | 'jobs' | 'hours' | 'busy' | 'seeds' | 'minutes', unset = NaN): number => {
-    const value = values[name] === undefined ? unset : Number(values[name]);
+  const above0 = (name: string, value: number): number => {
     if (!(value > 0)) throw new Error(`--${name} is a number above 0`);
     return value;
   };
+  const number = (name: 'seed' | 'jobs' | 'hours' | 'busy' | 'seeds' | 'minutes', unset = NaN): number =>
+    above0(name, values[name] === undefined ? unset : Number(values[name]));
+  const seed = number('seed');
   return {
-    seed: number('seed'),
+    seed,
     seeds: number('seeds', values.minutes === undefined ? 1 : Infinity),
     minutes: number('minutes', Infinity),
     jobs: number('jobs'),
     hours: number('hours'),
     busy: number('busy'),
-    plants: values.plant,
+    plants: values.plant.map((words) => {
+      const [plant = '', own = seed] = words.split('@');
+      return { plant, seed: above0('plant NAME@SEED', Number(own)) };
+    }),
     json: values.json,
   };
 }

@@ -5,13 +5,11 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import type { SeedResult } from './seeds.ts';
 
-/** Quiet hours between bursts, or three minutes without a pause; faults in both, and what comes after them. */
+/** Quiet hours between bursts, or ninety seconds without a pause; faults in both, and what comes after them. */
 const HOURS = '2';
-const BUSY_HOURS = '0.05';
+const BUSY_HOURS = '0.025';
 /** From this one on a planted fault is found in one of a few. */
 const FIRST_SEED = '24';
-/** Found in a few of a hundred only: in this one. */
-const FIRST_SEEDS: Readonly<Record<string, string>> = { 'stale-copy': '35', 'lost-mail': '44' };
 const MOST_SEEDS = '30';
 const WITHIN_MS = 900_000;
 const PROGRAM = join(import.meta.dirname, 'main.ts');
@@ -30,7 +28,7 @@ async function simulate(...words: readonly string[]): Promise<Result[]> {
 }
 
 /** Each with the words of the promise that it breaks. */
-const PLANTED: readonly (readonly [plant: string, broken: RegExp])[] = [
+const PLANTED: readonly (readonly [plant: string, broken: RegExp, firstSeed?: string])[] = [
   ['lost-record', /units counted, \d+ answered/],
   ['doubled-count', /units counted/],
   ['over-limit', /are the limit|units leased, \d+ counted/],
@@ -41,27 +39,28 @@ const PLANTED: readonly (readonly [plant: string, broken: RegExp])[] = [
   ['other-block', /ether \d+, not \d+|balance.* \d+, not \d+|where \S+ of block \d+ belongs/],
   ['short-list', /said to be complete, and lacks/],
   ['lost-token', /where \S+ of block \d+ belongs|tokens on a page of/],
-  ['stale-copy', /had long not been the head|had long been reorganised away/],
-  ['lost-mail', /the alert \S+ was not emailed/],
   ['mailed-twice', /the alert \S+ was emailed \d+ times/],
   ['kept-key', /key .*taken, and has ended/],
-  ['lost-key', /key .*refused, and has not ended/],
+  ['lost-key', /key .*refused, and has not ended|: 401: .*key_invalid/],
   ['kept-session', /session was taken, and has ended/],
+  // Found in a few of a hundred seeds only: in these.
+  ['stale-copy', /had long not been the head|had long been reorganised away/, '37'],
+  ['lost-mail', /the alert \S+ was not emailed/, '62'],
 ];
 
 describe('an installation in virtual time', () => {
   it(
     'keeps its promises under faults, and repeats a run from its seed',
     async () => {
-      const seeds = await simulate('--seed', '1', '--seeds', '2', '--jobs', '2', '--hours', HOURS);
-      seeds.sort((one, other) => one.seed - other.seed);
+      const seeds = await simulate('--seed', '1', '--seeds', '2', '--hours', HOURS);
       expect(seeds.map(({ seed, broken }) => [seed, ...broken])).toEqual([[1], [2]]);
       const sum = (of: 'faults' | 'answers'): number =>
         seeds.flatMap((one) => Object.values(one[of])).reduce((total, count) => total + count, 0);
       expect(sum('faults')).toBeGreaterThan(0);
       expect(sum('answers')).toBeGreaterThan(50);
       expect(seeds.reduce((total, { answers }) => total + (answers['read 200'] ?? 0), 0)).toBeGreaterThan(20);
-      const [again] = await simulate('--seed', '2', '--hours', HOURS);
+      // In a process of its own.
+      const [again] = await simulate('--seed', '2', '--jobs', '2', '--hours', HOURS);
       expect(again).toEqual(seeds.at(-1));
     },
     WITHIN_MS,
@@ -71,13 +70,9 @@ describe('an installation in virtual time', () => {
     const results = new Map<string | undefined, Result[]>();
 
     beforeAll(async () => {
-      const firstSeeds = Map.groupBy(PLANTED, ([plant]) => FIRST_SEEDS[plant] ?? FIRST_SEED);
-      for (const [first, planted] of firstSeeds) {
-        const plants = planted.flatMap(([plant]) => ['--plant', plant]);
-        const seeds = ['--seed', first, '--seeds', MOST_SEEDS, '--hours', BUSY_HOURS];
-        for (const result of await simulate(...seeds, ...plants))
-          results.set(result.plant, [...(results.get(result.plant) ?? []), result]);
-      }
+      const plants = PLANTED.flatMap(([plant, , first = FIRST_SEED]) => ['--plant', `${plant}@${first}`]);
+      for (const result of await simulate('--seeds', MOST_SEEDS, '--hours', BUSY_HOURS, ...plants))
+        results.set(result.plant, [...(results.get(result.plant) ?? []), result]);
     }, WITHIN_MS);
 
     it.each(PLANTED)('%s', (plant, broken) => {
