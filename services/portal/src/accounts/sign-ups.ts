@@ -122,7 +122,8 @@ export function areOfOneBrowser(tickets: readonly Ticket[]): boolean {
 }
 
 /**
- * Uses a sign-up's ticket, once. Null if it is used, or if its address has an account.
+ * Creates the account of a sign-up, once, and then uses up its links: should the store fail before, they work again. Null if
+ * its address has an account.
  * @param withPassword false where the address's owner may not be the one who chose it
  */
 export async function createAccount(
@@ -130,13 +131,12 @@ export async function createAccount(
   ticket: Ticket,
   withPassword = true,
 ): Promise<Account | null> {
-  if ((await stores.tickets.take('sign-up', ticket.hash, clock.now())) === null) return null;
   const { email, passwordHash: chosen } = dataOf<WaitingSignUp>(ticket);
   const passwordHash = withPassword ? chosen : null;
   const account = newAccount({ id: ids.next(), email, passwordHash, createdAt: clock.now() });
-  if ((await stores.accounts.insert(account)) === 'taken') return null;
+  const outcome = await stores.accounts.insert(account);
   await stores.tickets.drop('sign-up', email);
-  return account;
+  return outcome === 'taken' ? null : account;
 }
 
 function isSame(waiting: WaitingSignUp, browser: string | undefined): boolean {

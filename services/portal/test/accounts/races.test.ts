@@ -18,6 +18,7 @@ import { createIdentities } from '../../src/accounts/identities.ts';
 import { createKnownBrowsers } from '../../src/accounts/known-browsers.ts';
 import { createPasswordSignIn } from '../../src/accounts/passwords.ts';
 import { createSessionKeeper } from '../../src/accounts/session-keeper.ts';
+import { createSignUps } from '../../src/accounts/sign-ups.ts';
 import { quickPasswords } from '../support/quick-passwords.ts';
 
 const clock = { now: () => Date.UTC(2026, 10, 21, 12) };
@@ -129,4 +130,29 @@ it('a project that is created while its account is deleted does not stay active'
   };
   await createAccountChanges({ ...depsWith({ accounts }), userProjects }).remove(ada, VISITOR.address);
   expect((await userProjects.list(ada.id)).map(({ status }) => status)).toEqual(['suspended']);
+});
+
+it('the link of a sign-up works again after the store has failed, and makes one account', async () => {
+  let failures = 1;
+  const accounts = {
+    ...stores.accounts,
+    insert: async (account: Account) => {
+      if (failures-- > 0) throw new Error('a primary steps down');
+      return stores.accounts.insert(account);
+    },
+  };
+  const signUps = createSignUps(depsWith({ accounts }));
+  const form = { email: 'new@example.org', password: 'a few other words', next: '/' };
+  await signUps.begin(form, { ...VISITOR, browser: 'b' });
+  const token = /token=([\w-]+)/.exec(mails[0]?.text ?? '')?.[1] ?? '';
+  const confirm = async () => signUps.confirm(token, { password: '', ...VISITOR, browser: 'b' });
+  await expect(confirm()).rejects.toThrow('steps down');
+  const outcomes = await Promise.all([confirm(), confirm()]);
+  expect(outcomes).toEqual(
+    expect.arrayContaining([
+      'invalid',
+      { account: expect.objectContaining({ email: form.email }), next: '/' },
+    ]),
+  );
+  expect(await confirm()).toBe('invalid');
 });
