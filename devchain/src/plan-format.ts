@@ -6,7 +6,7 @@ export interface PlannedTransaction {
   nonce: number;
   /** null creates a contract. */
   to: string | null;
-  data: string;
+  readonly data: string;
   /** Wei. */
   value: bigint;
   gas: number;

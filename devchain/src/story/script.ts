@@ -50,24 +50,26 @@ export class Script {
     options: CallOptions = {},
   ): void {
     const { value = 0n, fails = false } = options;
-    const data = this.#artifact(contract).interface.encodeFunctionData(method, args);
-    this.#send({ from, to, data, value, gas: CALL_GAS, fails });
+    const data = (): string => this.#artifact(contract).interface.encodeFunctionData(method, args);
+    this.#send({ from, to, value, gas: CALL_GAS, fails }, data);
     if (!fails) this.moveWei(from, to, value);
   }
 
   /** Has `from` deploy a contract, which must come to stand at `address`. */
   create(from: string, contract: string, args: unknown[], address: string): void {
-    const artifact = this.#artifact(contract);
     const nonce = this.#nonces.get(from) ?? 0;
     const created = getCreateAddress({ from, nonce });
     if (created !== address) throw new Error(`${contract} would stand at ${created}, not at ${address}`);
-    const data = artifact.bytecode + artifact.interface.encodeDeploy(args).slice(2);
-    this.#send({ from, to: null, data, value: 0n, gas: CREATE_GAS, fails: false });
+    const data = (): string => {
+      const artifact = this.#artifact(contract);
+      return artifact.bytecode + artifact.interface.encodeDeploy(args).slice(2);
+    };
+    this.#send({ from, to: null, value: 0n, gas: CREATE_GAS, fails: false }, data);
   }
 
   /** Has `from` pay ether to an account without code. */
   pay(from: string, to: string, wei: bigint): void {
-    this.#send({ from, to, data: '0x', value: wei, gas: 21_000, fails: false });
+    this.#send({ from, to, value: wei, gas: 21_000, fails: false }, () => '0x');
     this.moveWei(from, to, wei);
   }
 
@@ -88,12 +90,19 @@ export class Script {
     this.ledger.record({ kind: 'native', holder: address, block: this.#block, value: wei });
   }
 
-  #send(transaction: Omit<PlannedTransaction, 'nonce'>): void {
+  /** Most readers of a plan want its ledger only: to encode the data takes most of the plan's time. */
+  #send(transaction: Omit<PlannedTransaction, 'nonce' | 'data'>, data: () => string): void {
     const nonce = this.#nonces.get(transaction.from) ?? 0;
     this.#nonces.set(transaction.from, nonce + 1);
     const block = this.blocks.at(-1);
     if (block === undefined) throw new Error('no block has been begun');
-    block.transactions.push({ ...transaction, nonce });
+    block.transactions.push({
+      ...transaction,
+      nonce,
+      get data() {
+        return data();
+      },
+    });
   }
 
   #artifact(contract: string): Artifact {
