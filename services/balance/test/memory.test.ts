@@ -9,8 +9,8 @@ import { runBalance, type RunningBalance } from './support/run-balance.ts';
 
 const MEMORY_BYTES = 200_000;
 const ASKERS = 32;
-const WARM_UP = 1_500;
-const QUESTIONS = 5_000;
+const WARM_UP = 1_000;
+const QUESTIONS = 2_000;
 /** The text of an answer and of the URL that it is kept under; with its keys it takes twice as much. */
 const TEXT_BYTES = 600;
 
