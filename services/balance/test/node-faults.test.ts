@@ -20,7 +20,7 @@ const DEADLINE_MS = 2_500;
 /** Excess over the deadline on a busy machine; a request without one would hang for good. */
 const SLACK_MS = 60_000;
 const ASKERS = 8;
-const QUESTIONS = 48;
+const QUESTIONS = 24;
 /** "Within seconds", on a machine that is busy. */
 const RECOVERY_MS = 120_000;
 const LAG = 40;
