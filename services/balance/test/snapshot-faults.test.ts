@@ -61,7 +61,7 @@ describe('a snapshot', () => {
         asked.join('\n'),
       );
       let seed = 7;
-      for (let cut = 0; cut < 20; cut++) {
+      for (let cut = 0; cut < 10; cut++) {
         seed = (seed * 48_271) % 2_147_483_647;
         const kept = recordsOf(text.slice(0, seed % text.length));
         const [facts, ...rows] = kept;
@@ -105,7 +105,7 @@ describe('a snapshot', () => {
 });
 
 describe('while a snapshot is under way', () => {
-  const ROWS = 30_000;
+  const ROWS = 15_000;
   let node: HostileNode;
   let balance: RunningBalance;
 
