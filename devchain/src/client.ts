@@ -1,4 +1,6 @@
 /** A plain JSON-RPC client for tests: it shares no code with the code under test. */
+import { request } from 'node:http';
+import { text } from 'node:stream/consumers';
 
 const TIMEOUT_MS = 60_000;
 const BATCH = 200;
@@ -17,18 +19,26 @@ export async function askAll(url: string, questions: readonly Question[]): Promi
     const batch = questions
       .slice(from, from + BATCH)
       .map(([method, ...params], i) => ({ jsonrpc: '2.0', id: i, method, params }));
-    const response = await fetch(url, {
-      method: 'POST',
-      // Uncompressed: geth would compress, which costs more here than the bytes do on loopback.
-      headers: { 'content-type': 'application/json', 'accept-encoding': 'identity' },
-      body: JSON.stringify(batch),
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    });
     // Nodes may answer a batch in any order.
-    const unordered = (await response.json()) as (Answer & { id: number })[];
+    const unordered = (await post(url, JSON.stringify(batch))) as (Answer & { id: number })[];
     answers.push(...unordered.sort((a, b) => a.id - b.id));
   }
   return answers;
+}
+
+/** Sends JSON, and resolves to the JSON of the answer. `fetch` takes twice as much processor time. */
+async function post(url: string, body: string): Promise<unknown> {
+  const answer = await new Promise<string>((resolve, reject) => {
+    const sent = request(url, {
+      method: 'POST',
+      // Uncompressed: geth would compress, which costs more here than the bytes do on loopback.
+      headers: { 'content-type': 'application/json', 'accept-encoding': 'identity' },
+      signal: AbortSignal.timeout(TIMEOUT_MS),
+    });
+    sent.on('error', reject).on('response', (received) => void text(received).then(resolve, reject));
+    sent.end(body);
+  });
+  return JSON.parse(answer);
 }
 
 /** Asks one question; rejects with the node's error. */
