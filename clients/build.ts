@@ -3,9 +3,9 @@
  * own packages in it that it needs: a package manager would look for their names at a registry, where they are not ours.
  * Within the repository a client needs no build: its package.json names the sources.
  */
-import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import typescript from 'typescript';
 
 interface Manifest {
   readonly name: string;
@@ -25,6 +25,8 @@ const FOLDERS: Readonly<Record<string, string>> = {
 
 /** The folders that are built: the command and the MCP server both need the client. */
 const built = new Set<string>();
+/** Parsed files of other packages, by path and the way they are read. */
+const libraries = new Map<string, typescript.SourceFile | undefined>();
 
 build(resolve('.'));
 
@@ -37,8 +39,7 @@ function build(folder: string): void {
   // Its types are checked against those published by the packages before it.
   for (const [, needed] of own) build(needed);
   rmSync(dist, { recursive: true, force: true });
-  const tsc = join(CLIENTS, '../node_modules/.bin/tsc');
-  execFileSync(tsc, ['-p', 'tsconfig.build.json'], { cwd: folder, stdio: 'inherit' });
+  compile(join(folder, 'tsconfig.build.json'));
   for (const [name, needed] of own) {
     const filter = (path: string): boolean => !path.includes('/dist/node_modules');
     cpSync(join(needed, 'dist'), join(dist, 'node_modules', name), { recursive: true, filter });
@@ -46,6 +47,29 @@ function build(folder: string): void {
   writeFileSync(join(dist, 'package.json'), `${JSON.stringify(published(manifest, own), null, 2)}\n`);
   for (const file of ['README.md', 'LICENSE']) copyFileSync(join(folder, file), join(dist, file));
   if (folder === MCP) cpSync(join(CLIENTS, '../docs/guides'), join(dist, 'guides'), { recursive: true });
+}
+
+/** As `tsc -p` does, in this process: it starts once for all packages, and reads their libraries once. */
+function compile(project: string): void {
+  const { sys } = typescript;
+  const fail = (diagnostics: readonly typescript.Diagnostic[]): never => {
+    process.stderr.write(typescript.formatDiagnostics(diagnostics, files));
+    process.exit(1);
+  };
+  const read = { ...sys, onUnRecoverableConfigFileDiagnostic: (one: typescript.Diagnostic) => fail([one]) };
+  const { fileNames, options, errors } = typescript.getParsedCommandLineOfConfigFile(project, {}, read)!;
+  const files = typescript.createCompilerHost(options);
+  const parse = files.getSourceFile.bind(files);
+  files.getSourceFile = (path, format, ...rest) => {
+    if (!path.includes('/node_modules/')) return parse(path, format, ...rest);
+    const key = JSON.stringify([path, format, options.target]);
+    if (!libraries.has(key)) libraries.set(key, parse(path, format, ...rest));
+    return libraries.get(key);
+  };
+  const program = typescript.createProgram({ rootNames: fileNames, options, host: files });
+  const wrong = [...errors, ...typescript.getPreEmitDiagnostics(program)];
+  if (wrong.length > 0) fail(wrong);
+  program.emit();
 }
 
 function readManifest(folder: string): Manifest {
