@@ -20,8 +20,8 @@ const GATEWAY_ADAPTERS = [
   '^services/gateway/src/limits/redis-peers\\.ts$',
   '^services/gateway/src/usage/spool/',
 ];
-/** They generate files; no process imports them. */
-const SCRIPTS = '^shared/[^/]+/scripts/';
+/** They generate files or packages; no process imports them. */
+const SCRIPTS = '^(shared/[^/]+/scripts/|clients/build[.]ts$)';
 
 const floorRules = FLOORS.flatMap((packages, floor) =>
   packages.map((name) => {
