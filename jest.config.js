@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-/** Tests run as they are written: Node strips the types, jest transforms nothing but a module that waits while it loads. */
+/** Tests run as they are written: Node strips the types, jest transforms nothing but the module with a top-level await. */
 export default {
   testEnvironment: './tests/environment.ts',
   extensionsToTreatAsEsm: ['.ts'],

@@ -25,7 +25,7 @@ const FOLDERS: Readonly<Record<string, string>> = {
 
 /** The folders that are built: the command and the MCP server both need the client. */
 const built = new Set<string>();
-/** Parsed files of other packages, by path and the way they are read. */
+/** Parsed files of other packages, by path, module format and target. */
 const libraries = new Map<string, typescript.SourceFile | undefined>();
 
 build(resolve('.'));
@@ -49,7 +49,7 @@ function build(folder: string): void {
   if (folder === MCP) cpSync(join(CLIENTS, '../docs/guides'), join(dist, 'guides'), { recursive: true });
 }
 
-/** As `tsc -p` does, in this process: it starts once for all packages, and reads their libraries once. */
+/** Compiles a project as `tsc -p` does, in this process: all packages share the parsed files of their libraries. */
 function compile(project: string): void {
   const { sys } = typescript;
   const fail = (diagnostics: readonly typescript.Diagnostic[]): never => {

@@ -7,7 +7,7 @@ const ROOT = join(import.meta.dirname, '..');
 const FOR_FEW = 'services/orders/src/adapters/recover-signer.ts';
 const WAITS = /^(?:export )?(?:const .* = )?await /m;
 
-it('no other module waits while it loads, but a program and a suite', () => {
+it('no other module has a top-level await, but programs and suites', () => {
   const modules = globSync('{shared,services}/*/src/**/*.ts', { cwd: ROOT });
   const waiting = modules
     .filter((path) => !/\/main\.ts$|\.test\.ts$/.test(path))

@@ -1,7 +1,7 @@
 /**
- * A module that waits while it loads is loaded once in a process of tests, as Node loads it, and shared by its suites: it holds
- * nothing of theirs. Under jest, each module above it would be compiled and resolved again for every way that leads there,
- * which doubles the processor time that a suite of a service takes to load.
+ * Loads the module that has a top-level await once in a process of tests, as Node loads it, for all its suites: it holds
+ * nothing of theirs. jest would compile and resolve each module that imports it again for every path of imports that leads
+ * there, which doubles the processor time that a suite of a service takes to load.
  */
 import * as keccak from '@hindsight/chain/keccak.ts';
 

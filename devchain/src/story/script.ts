@@ -90,7 +90,7 @@ export class Script {
     this.ledger.record({ kind: 'native', holder: address, block: this.#block, value: wei });
   }
 
-  /** Most readers of a plan want its ledger only: to encode the data takes most of the plan's time. */
+  /** Adds a transaction, whose data is encoded when it is read: most readers of a plan want its ledger only. */
   #send(transaction: Omit<PlannedTransaction, 'nonce' | 'data'>, data: () => string): void {
     const nonce = this.#nonces.get(transaction.from) ?? 0;
     this.#nonces.set(transaction.from, nonce + 1);

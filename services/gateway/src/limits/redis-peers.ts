@@ -23,9 +23,9 @@ const NOTE = {
 const KEY = 'hindsight:gateways:1';
 
 /**
- * Joins the gateways that share a Redis. While Redis is unavailable, the last number holds. One that takes this gateway for
- * a new one has forgotten others too (emptied, evicting, a replica that lagged): it may only raise the number until all
- * have announced themselves again.
+ * Joins the gateways that share a Redis. While Redis is unavailable, the last number holds. A Redis
+ * to which this gateway is new has forgotten others too (emptied, evicting, a replica that lagged): it may only raise the
+ * number until all have announced themselves again.
  * @returns how many there are, this one included
  */
 export async function joinPeers(redis: RedisStore, id: string, lifecycle: Lifecycle): Promise<() => number> {

@@ -122,7 +122,7 @@ export function areOfOneBrowser(tickets: readonly Ticket[]): boolean {
 }
 
 /**
- * Creates the account of a sign-up, once, and then uses up its links: should the store fail before, they work again. Null if
+ * Creates the account of a sign-up, and uses up its links only then: if it cannot be stored, they still work. Null if
  * its address has an account.
  * @param withPassword false where the address's owner may not be the one who chose it
  */
