@@ -139,6 +139,20 @@ export const FAULTS: readonly Fault[] = [
     suites: ['services/balance/test/first-block'],
   },
   {
+    promise: 'a node that names another block by a hash is not believed',
+    file: 'shared/chain/src/state/reader.ts',
+    from: 'if (named.hash !== hash) throw otherBlock(label);',
+    to: '',
+    suites: ['shared/chain/test/state/find-block.test'],
+  },
+  {
+    promise: 'a column read in another block is refused',
+    file: 'shared/chain/src/state/pinned-state.ts',
+    from: 'if (!isIn(block, answer)) throw this.#otherBlock();',
+    to: '',
+    suites: ['shared/chain/test/state/hostile-node'],
+  },
+  {
     promise: 'a custom chain cannot take the id of a known one',
     file: 'shared/chain/src/networks-file.ts',
     from: 'network.name === name || network.chainId === id',

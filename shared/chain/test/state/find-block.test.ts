@@ -7,6 +7,8 @@ import { ChainReader } from '../../src/state/reader.ts';
 import { hashOf, startHeaderServer, type HeaderServer } from '../support/header-server.ts';
 
 const SIDE_BRANCH = 2;
+/** By a hash of it, the node gives the block of the chain at that height. */
+const FALSE_BRANCH = 3;
 const HEAD = 9;
 const FINALIZED = 5;
 
@@ -15,7 +17,8 @@ function byHash(method: string, params: readonly unknown[]): unknown {
   if (method !== 'eth_getBlockByHash') throw new TypeError(`${method} is not asked here`);
   const hash = params[0] as string;
   const number = Number(`0x${hash.slice(3)}`);
-  const branch = Number(`0x${hash[2]}`);
+  const named = Number(`0x${hash[2]}`);
+  const branch = named === FALSE_BRANCH ? 1 : named;
   if (branch > SIDE_BRANCH || number > HEAD + 1) return null;
   const quantity = (value: number): string => `0x${value.toString(16)}`;
   const parentHash = hashOf(number - 1, branch);
@@ -84,6 +87,13 @@ describe('a block', () => {
 
   it('that no node knows is not canonical', async () => {
     await expect(reader.findBlockByHash(hashOf(3, 7))).rejects.toMatchObject({ name: 'NotCanonical' });
+  });
+
+  it('that has another hash than the one asked for is a fault of the node', async () => {
+    await expect(reader.findBlockByHash(hashOf(3, FALSE_BRANCH))).rejects.toMatchObject({
+      name: 'NodeError',
+      kind: 'malformed',
+    });
   });
 
   it('that is above the head is missing: by height not there yet, by hash a fault of the node', async () => {

@@ -126,6 +126,15 @@ describe('a reader on a hostile node', () => {
     expectTrue(await reader.read(HEIGHT, QUESTION));
   });
 
+  it('reads no column in the state of another block', async () => {
+    const accounts = Object.values(HOLDERS).slice(0, 2);
+    const column = { of: (holder: string) => balanceOfCall(TOKENS.uni.address, holder), accounts };
+    const block = await reader.findBlock(HEIGHT);
+    hostile.behave({ distorts: true, kind: 'reorg', blocks: 1, pinned: true });
+    const error: unknown = expect.objectContaining({ name: 'NodeError', kind: 'malformed' });
+    expect(await reader.readColumn(block, column)).toEqual(accounts.map(() => ({ error })));
+  });
+
   it('answers about correctly named blocks while the head goes back', async () => {
     const first = await reader.read('latest', QUESTION);
     hostile.behave({ distorts: true, kind: 'lag', blocks: 7 });
