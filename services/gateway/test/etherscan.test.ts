@@ -14,8 +14,8 @@ beforeEach(async () => {
 });
 afterEach(() => world.close());
 
-async function ask(chainid: string) {
-  const asked = { chainid, module: 'block', action: 'getblocknobytime', timestamp: '1', closest: 'before' };
+async function ask(chainid: string, closest = 'before') {
+  const asked = { chainid, module: 'block', action: 'getblocknobytime', timestamp: '1', closest };
   const response = await fetch(
     `${world.url}/api?${new URLSearchParams({ ...asked, apikey: key }).toString()}`,
   );
@@ -48,6 +48,15 @@ describe('a key', () => {
     const own = key;
     key = ` ${own} `;
     expect(await ask('1')).toEqual([200, { status: '1', message: 'OK', result: '7' }]);
+  });
+});
+
+describe('the first block at or after a time', () => {
+  it('is not denied where a limit stops the second question', async () => {
+    ({ key } = await world.addProject({ ...PLENTY, monthlyLimit: 1 }));
+    world.service.answer = (_request, response) => response.end('{"block_number":7}');
+    const limit = { status: '0', message: 'NOTOK', result: expect.stringMatching(/^Max rate limit reached/) };
+    expect(await ask('1', 'after')).toEqual([200, limit]);
   });
 });
 

@@ -53,6 +53,8 @@ export function etherscanRoutes(deps: EtherscanDeps): DirectRoute[] {
 interface Outcome {
   readonly status: number;
   readonly body: EtherscanAnswer;
+  /** Of the API's error. */
+  readonly code?: string | undefined;
 }
 
 async function answer(deps: EtherscanDeps, names: Names, exchange: DirectExchange): Promise<void> {
@@ -91,8 +93,10 @@ async function askTime(ask: Ask, { seconds, closest }: AtTime): Promise<Outcome>
   const before = await ask(blockAt(seconds - 1));
   if (before.body.status === '0') return before;
   const after = await ask(blockOf(Number(before.body.result) + 1));
-  const isAbove = after.status === 200 && after.body.status === '0';
-  return isAbove ? { status: 200, body: refused('Error! No closest block found') } : after;
+  // Any other refusal, such as a limit, says nothing of the block.
+  return after.code === 'block_above_head'
+    ? { status: 200, body: refused('Error! No closest block found') }
+    : after;
 }
 
 /** An entry of the list of networks: one that is unavailable may not have its chain's id. */
@@ -158,6 +162,11 @@ function callerOf({ fetchFor }: EtherscanDeps, { client, request, response, id }
   };
 }
 
-function outcomeOf({ status, body }: { readonly status: number; readonly body: object }): Outcome {
-  return { status: status >= 500 ? status : 200, body: refused(wordsOf(body)) };
+interface Failed {
+  readonly status: number;
+  readonly body: { readonly code?: string; readonly message?: string };
+}
+
+function outcomeOf({ status, body }: Failed): Outcome {
+  return { status: status >= 500 ? status : 200, body: refused(wordsOf(body)), code: body.code };
 }
