@@ -65,6 +65,17 @@ it('a token that is broken at the last block has its changes before', async () =
   ]);
 });
 
+it('events of a balance that the token refuses to tell are changes of an unknown amount', async () => {
+  const answers = `${wallet}60043514602557${'6103e85f5260205ff3'}5b5f5ffd`;
+  const events = STORE_1000 + MINTED;
+  const begin = (events.length / 2 + 9).toString(16);
+  const { address, block } = await deploy(`${events}60298060${begin}5f395ff3${answers}`);
+  const { status, body } = await changesOf(address, block - 1, block);
+  expect([status, body.message]).toEqual([200, undefined]);
+  const unknown = { balance_before: '0', balance_after: null, unexplained: null };
+  expect(body.changes).toMatchObject([{ block, cause: 'transfer', ...unknown }]);
+});
+
 it('a contract that never was a token is none', async () => {
   const { address, block } = await deploy(`${STORE_1000}${MINTED}60015ff3`);
   const { status, body } = await changesOf(address, block - 1, block);

@@ -74,8 +74,10 @@ async function findChanges(
   const changes: FoundChange[] = [];
   const gaps: Gap[] = [];
   for (const gap of gapsIn(samples)) {
-    if (isSame(gap.low, gap.high)) continue;
     const transfer = byNumber.get(gap.high.block.number);
+    // Of a balance that cannot be read, events are all that tells of a change.
+    const isUnknown = transfer !== undefined && (gap.low.amount === null || gap.high.amount === null);
+    if (isSame(gap.low, gap.high) && !isUnknown) continue;
     if (transfer) changes.push({ ...gap, transfer });
     else gaps.push(gap);
   }
