@@ -29,10 +29,18 @@ const token = (page: number) => ({
   token_decimals: 0,
 });
 
-/** Lists of that many pages, with one entry on each, as the API has them. @param later how many entries came newer */
-function pageOf(endpoint: string, pages: number, page: number, later: number): object {
+/** Variants of the lists. */
+interface Variants {
+  /** How many entries came newer. */
+  readonly later?: number;
+  /** Earlier blocks were not searched. */
+  readonly cut?: boolean;
+}
+
+/** Lists of that many pages, with one entry on each, as the API has them. */
+function pageOf(endpoint: string, pages: number, page: number, { later = 0, cut }: Variants): object {
   const next = page < pages ? String(page + 1) : null;
-  const searched = { how: 'logs', from_block: 1, complete: next === null };
+  const searched = { how: 'logs', from_block: 1, complete: next === null && !cut };
   if (endpoint === 'allowance/list') {
     const allowances = [{ ...token(page), via: 'token', spender: WALLET, allowance: '3' }];
     return {
@@ -64,7 +72,12 @@ const meaningsFor = (query: URLSearchParams): object =>
   query.get('resolve') === 'each' ? { meanings: MEANINGS } : {};
 
 /** The answer of a tool on an API whose lists have that many pages, and the queries it was asked. */
-async function answerOf(tool: string, args: object, pagesAt: (query: URLSearchParams) => number, later = 0) {
+async function answerOf(
+  tool: string,
+  args: object,
+  pagesAt: (query: URLSearchParams) => number,
+  variants: Variants = {},
+) {
   const asked: URLSearchParams[] = [];
   const server = createServer((request, answer) => {
     const { pathname, searchParams } = new URL(request.url!, 'http://localhost');
@@ -77,7 +90,7 @@ async function answerOf(tool: string, args: object, pagesAt: (query: URLSearchPa
             endpoint,
             pagesAt(searchParams),
             Number(searchParams.get('cursor') ?? 1),
-            searchParams.get('block_height') === '3' ? 0 : later,
+            searchParams.get('block_height') === '3' ? { ...variants, later: 0 } : variants,
           );
     answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
   }).listen(0, '127.0.0.1');
@@ -174,7 +187,7 @@ it('explain_changes answers null for a balance that may be on a page that was no
   const args = { holder: WALLET, from: 3, to: 7 };
   const rowsOf = async (before: number, after: number) => {
     const pagesAt = (query: URLSearchParams): number => (query.get('block_height') === '3' ? before : after);
-    const { answer } = await answerOf('explain_changes', args, pagesAt, 1);
+    const { answer } = await answerOf('explain_changes', args, pagesAt, { later: 1 });
     const named = [tokenAt(1), tokenAt(6)];
     const assets = answer.assets as Record<string, unknown>[];
     const rows = assets.filter((one) => named.includes(String(one.token)));
@@ -194,6 +207,31 @@ it('explain_changes answers null for a balance that may be on a page that was no
       [tokenAt(6), null, '5', null],
     ],
   });
+});
+
+it.each<[string, Variants, unknown[][]]>([
+  [
+    'the token did not tell',
+    { later: 8 },
+    [
+      [tokenAt(9), null, '1', null],
+      [tokenAt(1), '1', '0', true],
+    ],
+  ],
+  [
+    'may have come in blocks that were not searched',
+    { later: 2, cut: true },
+    [
+      [tokenAt(3), null, '1', null],
+      [tokenAt(1), '1', '0', true],
+    ],
+  ],
+])('explain_changes answers null for a balance that %s', async (_why, variants, expected) => {
+  const args = { holder: WALLET, from: 3, to: 7 };
+  const { answer } = await answerOf('explain_changes', args, () => 1, variants);
+  const rows = (answer.assets as Record<string, unknown>[]).slice(1);
+  const known = rows.map((one) => [one.token, one.before, one.after, one.changed]);
+  expect(known).toEqual(expect.arrayContaining(expected));
 });
 
 it('explain_changes names all that is left out of a name that moved: addresses, and pages', async () => {

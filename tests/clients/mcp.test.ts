@@ -263,6 +263,7 @@ describe.each([
       { token: USDC, at: '18000000', order: 'balance', limit: 1 },
       {
         holder_count: 21,
+        errors: 0,
         holders: [{ share_of_supply_ppm: expect.any(Number) }],
         sum_of_all: '1406495000000',
         total_supply_formatted: '1406495 USDC',

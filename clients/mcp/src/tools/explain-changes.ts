@@ -17,6 +17,7 @@ import { askPatiently, defineTool, type Api } from '../tool.ts';
 
 type Page = components['schemas']['BalanceChanges'];
 type Portfolio = components['schemas']['Portfolio'];
+type Holding = Portfolio['tokens'][number];
 
 /** Tokens whose changes are read; of each so many changes. */
 const MOST_ASSETS = 8;
@@ -30,6 +31,7 @@ const explanation = {
   holder: z.string(),
   assets: list({
     token: z.string(),
+    token_id: z.string().optional(),
     before_formatted: formattedAmount,
     after_formatted: formattedAmount,
     changed: z.boolean().nullable().describe('Null if either balance is not known.'),
@@ -46,7 +48,9 @@ const explanation = {
 /** An asset that was held at either end. */
 interface Held extends Denomination {
   readonly token: string;
-  /** Null where the token may be on a page that was not read. */
+  /** Of an ERC-1155. */
+  readonly token_id?: string | undefined;
+  /** Null where that was not read. */
   readonly before: string | null;
   readonly after: string | null;
 }
@@ -173,6 +177,7 @@ function joined(...notes: readonly (string | null)[]): string | null {
 function assetOf(one: Held, { resolved: _, ...explained }: Explained = {}): object {
   return {
     token: one.token,
+    ...(one.token_id !== undefined && { token_id: one.token_id }),
     token_symbol: one.token_symbol,
     before: one.before,
     before_formatted: formatted(one.before, one),
@@ -213,23 +218,28 @@ async function changesOf(
   }
 }
 
-/** Ether, and the tokens of both ends; a token that was not held counts 0, unless it may be on a page that was not read. */
+/** Ether, and the tokens of both ends. A token that is not in a portfolio counts 0 there, if it was read. */
 function heldAt(coin: Denomination, first: Portfolio, last: Portfolio): readonly Held[] {
   const byToken = ({ tokens }: Portfolio) =>
     new Map(tokens.map((one) => [`${one.token_address} ${one.token_id ?? ''}`, one]));
   const [before, after] = [byToken(first), byToken(last)];
-  const balanceAt = ({ next }: Portfolio, balance: string | undefined): string | null =>
-    balance ?? (next === null ? '0' : null);
   const tokens = [...new Set([...before.keys(), ...after.keys()])].map((key): Held => {
     const one = (after.get(key) ?? before.get(key))!;
     return {
       token: one.token_address,
+      token_id: one.token_id,
       token_symbol: one.token_symbol,
       token_decimals: one.token_decimals,
-      before: balanceAt(first, before.get(key)?.balance),
-      after: balanceAt(last, after.get(key)?.balance),
+      before: before.get(key)?.balance ?? absentFrom(first, one),
+      after: after.get(key)?.balance ?? absentFrom(last, one),
     };
   });
   const native = { token: 'native', ...coin, before: first.native_balance, after: last.native_balance };
   return [native, ...tokens];
+}
+
+/** The balance of what a portfolio does not list: null where it was not looked at, or the token did not answer. */
+function absentFrom({ next, asked }: Portfolio, { token_address, token_id }: Holding): '0' | null {
+  const isAsked = asked.complete || (token_id === undefined && asked.tokens.includes(token_address));
+  return next === null && isAsked && !asked.unread.includes(token_address) ? '0' : null;
 }

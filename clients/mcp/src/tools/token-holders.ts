@@ -51,6 +51,10 @@ export const tokenHolders = defineTool({
     }),
     sum_of_these: amount.optional(),
     holder_count: z.int().optional(),
+    errors: z
+      .int()
+      .optional()
+      .describe('Addresses whose balances could not be read: they may be holders, and large ones.'),
     sum_of_all: amount.optional(),
     total_supply: amount.nullable(),
     source,
@@ -108,6 +112,7 @@ async function largest(api: Api, question: LargestQuestion) {
     complete: index.complete,
     indexed_from_block: index.from_block,
     holder_count: found.holder_count,
+    errors: found.errors,
     holders: found.holders.map(({ holder, balance, share_ppm }) => ({
       holder,
       balance: balance.toString(),
