@@ -31,7 +31,7 @@ const token = (page: number) => ({
 
 /** Variants of the lists. */
 interface Variants {
-  /** How many entries came newer. */
+  /** Number of entries that came newer. */
   readonly later?: number;
   /** Earlier blocks were not searched. */
   readonly cut?: boolean;

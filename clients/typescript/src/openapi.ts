@@ -2182,7 +2182,7 @@ export interface components {
             chosen?: {
                 /** @description Tokens that were held at either end, and for which there was no room: ask for them by name */
                 left_out: string[];
-                /** @description True if no ERC-20 or ERC-721 token that was held at either end is missing. What came and went in between is not looked for */
+                /** @description True if no ERC-20 or ERC-721 token that was held at either end is missing. False also where a contract did not tell the balance: `portfolio` names it (`asked.unread`). What came and went in between is not looked for */
                 complete: boolean;
             };
             /** @description The changes, the oldest first; those of a block in the order of the tokens */

@@ -4,7 +4,7 @@ import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { ask as askNode } from '@hindsight/devchain/client.ts';
 import { mine, sendAndMine } from '@hindsight/devchain/control.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
-import { UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
+import { CHAIN, UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
 import { getAddress } from 'ethers';
 import { runBalance, type RunningBalance } from './support/run-balance.ts';
 
@@ -139,4 +139,12 @@ it('allowance/list names them in asked.unread, each with its reason', async () =
     boundless: 'too_costly',
   });
   expect(body.allowances).toEqual([]);
+});
+
+it('are not taken for tokens that a wallet did not hold', async () => {
+  const { status, body } = await balance.ask(
+    `/v1/eth-mainnet/wallet/changes?holder=${WALLET}&from=${CHAIN.head}`,
+  );
+  expect([status, body.message]).toEqual([200, undefined]);
+  expect(body.chosen).toMatchObject({ left_out: [], complete: false });
 });

@@ -2,9 +2,9 @@ import type { AllowanceList, OpenAllowance } from '@hindsight/client';
 import type { Command } from 'commander';
 import { dim, openClient, print, printData, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
+import { allowancesAsked, noteUnread, sourceOf } from '../scope.ts';
 import { walk } from '../walk.ts';
 import { parseWhen } from '../when.ts';
-import { sourceOf } from './portfolio.ts';
 
 /** `hindsight allowances treasury.eth --at 2023-12-31` */
 export function allowancesCommand(program: Command, context: Context): void {
@@ -20,7 +20,12 @@ export function allowancesCommand(program: Command, context: Context): void {
       const client = openClient(context);
       const asked = { owner, ...parseWhen(options.at), signal };
       const pages = await walk((cursor) => client.allowances({ ...asked, cursor }));
-      const answer = { ...pages.last, allowances: pages.all.flatMap(({ allowances }) => allowances) };
+      const allowances = pages.all.flatMap((page) => page.allowances);
+      const answer = { ...pages.last, allowances, asked: allowancesAsked(pages.all) };
+      noteUnread(
+        context,
+        answer.asked.unread.map(({ token_address }) => token_address),
+      );
       if (options.json) return printJson(context, answer);
       if (options.csv) return printCsv(context, answer);
       for (const one of answer.allowances)

@@ -61,7 +61,10 @@ export function changesCommand(program: Command, context: Context): void {
       const onChosen = ({ left_out: left, complete }: ChosenTokens): void => {
         if (left.length > 0) note(context, `left out, ask for them by name: ${left.join(', ')}`);
         else if (!complete)
-          note(context, 'tokens may be missing: not all of the wallet’s events were searched');
+          note(
+            context,
+            'tokens may be missing: some gave no answer (hindsight portfolio names them), or not all of the wallet’s events were searched',
+          );
       };
       const asked = { holder, ...range, onPage, signal };
       const changes =

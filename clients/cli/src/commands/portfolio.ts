@@ -2,6 +2,7 @@ import type { Portfolio } from '@hindsight/client';
 import type { Command } from 'commander';
 import { dim, openClient, print, printData, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
+import { holdingsAsked, noteUnread, sourceOf } from '../scope.ts';
 import { walk } from '../walk.ts';
 import { parseWhen } from '../when.ts';
 
@@ -19,7 +20,9 @@ export function portfolioCommand(program: Command, context: Context): void {
       const client = openClient(context);
       const asked = { holder, ...parseWhen(options.at), signal };
       const pages = await walk((cursor) => client.portfolio({ ...asked, cursor }));
-      const answer = { ...pages.last, tokens: pages.all.flatMap(({ tokens }) => tokens) };
+      const tokens = pages.all.flatMap((page) => page.tokens);
+      const answer = { ...pages.last, tokens, asked: holdingsAsked(pages.all) };
+      noteUnread(context, answer.asked.unread);
       if (options.json) return printJson(context, answer);
       const coin = (await client.nativeCoin(signal)).symbol;
       if (options.csv) return printCsv(context, answer, coin);
@@ -41,10 +44,4 @@ function printCsv(context: Context, answer: Portfolio, coin: string): void {
     const { token_address: address, token_symbol: symbol, token_id: id, balance } = token;
     printData(context, csvLine([address, symbol, id, balance, token.format(), block, hash]));
   }
-}
-
-/** A note on the candidates that an answer covers. */
-export function sourceOf(asked: { readonly from_block: number; readonly complete: boolean }): string {
-  const since = `logs since block ${asked.from_block}`;
-  return asked.complete ? since : `${since} only: the node has no older ones`;
 }

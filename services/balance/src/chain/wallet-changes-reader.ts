@@ -9,6 +9,7 @@ import {
   type WalletChangesQuestion,
   type WalletChangesReading,
 } from '../domain/wallet-changes.ts';
+import type { Holdings } from '../domain/wallet.ts';
 import { checkCursor, findEnds, questionMark, readChanges } from './changes-reader.ts';
 import type { ChangesDeps } from './changes-search.ts';
 import { asRead, bounded, findEnd, resolveHolder } from './ranges.ts';
@@ -93,7 +94,12 @@ async function chooseAssets(
   const tokens = [...new Set(held.map(({ token }) => token))];
   const room = MAX_TOKENS - 1;
   const leftOut = tokens.slice(room);
-  const isComplete = leftOut.length === 0 && ends.every((one) => one.searched.complete && one.next === null);
+  // Of a token that did not answer, the wallet may have held some.
+  const isUnread = ([token, reason]: [string, string]): boolean =>
+    reason !== 'cut' && !tokens.includes(token);
+  const isWhole = ({ searched, next, unread }: Holdings): boolean =>
+    searched.complete && next === null && ![...unread].some(isUnread);
+  const isComplete = leftOut.length === 0 && ends.every(isWhole);
   return { assets: [NATIVE, ...tokens.slice(0, room)], leftOut, isComplete };
 }
 

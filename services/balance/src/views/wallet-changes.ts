@@ -47,8 +47,8 @@ const record = z.object({
       }),
       complete: z.boolean().meta({
         description:
-          'True if no ERC-20 or ERC-721 token that was held at either end is missing. What came and went in between is not ' +
-          'looked for',
+          'True if no ERC-20 or ERC-721 token that was held at either end is missing. False also where a contract did not tell ' +
+          'the balance: `portfolio` names it (`asked.unread`). What came and went in between is not looked for',
       }),
     })
     .optional()
