@@ -235,7 +235,10 @@ export const ERROR_CASES = {
     502,
     'The Ethereum node has no state for this block: an archive node is needed. Another number is never answered instead.',
   ),
-  block_unavailable: failed(502, 'The Ethereum node does not have this block yet.'),
+  block_unavailable: failed(
+    502,
+    'The Ethereum node does not have this block: it has not arrived there yet, or is earlier than the first one that the node has.',
+  ),
   node_failed: failed(502, 'The Ethereum node answered with something that cannot be used.'),
   name_gateway_failed: failed(502, 'The off-chain gateway of the ENS name gave no usable answer.'),
   node_unavailable: postponed(503, 'No Ethereum node can be reached.'),
