@@ -64,6 +64,7 @@ async function allSettings(): Promise<Map<string, Declared[]>> {
 }
 
 function shown(value: unknown): string {
+  if (typeof value === 'boolean') return value ? '`on`' : '`off`';
   return typeof value === 'string' || typeof value === 'number' ? `\`${value}\`` : 'none';
 }
 

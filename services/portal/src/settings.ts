@@ -46,7 +46,7 @@ export const PORTAL_SETTINGS = {
   ),
   SECURITY_CONTACT,
   HIDE_OPERATIONS: toggle(
-    'the portal has no pages about running Hindsight, for an installation whose users do not run it',
+    'whether the portal leaves out the pages about running Hindsight, for users who do not run it',
   ),
   NODE_ENV: optionalText('production: there are no pages for development'),
 };

@@ -292,6 +292,13 @@ describe('settings that need each other', () => {
     return [];
   };
 
+  it('list the words that they accept, for the table of settings', () => {
+    expect([TOGETHER.TLS.about, TOGETHER.MECHANISM.about]).toEqual([
+      'encrypted or not: on, off',
+      'how: plain, scram',
+    ]);
+  });
+
   it('are taken together, and may all be absent', () => {
     expect(load(TOGETHER, {})).toMatchObject({ TLS: false, CA_FILE: undefined, MECHANISM: undefined });
     const all = { TLS: 'on', MECHANISM: 'plain', NAME: 'me', PASSWORD: 'hidden' };

@@ -165,13 +165,14 @@ export function optionalChoice<const T extends string>(
   about: string,
   values: readonly T[],
 ): Setting<T | undefined> {
-  return { about, schema: z.enum(values, `expected one of ${values.join(', ')}`).optional() };
+  const words = values.join(', ');
+  return { about: `${about}: ${words}`, schema: z.enum(values, `expected one of ${words}`).optional() };
 }
 
 /** Off unless it is switched on. */
 export function toggle(about: string): Setting<boolean> {
   const { schema } = choice(about, ['on', 'off', 'true', 'false'], 'off');
-  return { about, schema: schema.transform((word) => word === 'on' || word === 'true') };
+  return { about: `${about}: on, off`, schema: schema.transform((word) => word === 'on' || word === 'true') };
 }
 
 /** Path of a PEM file of certificates; the file is read at once, and its text is the value. May be absent. */
