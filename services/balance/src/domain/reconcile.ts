@@ -62,13 +62,15 @@ export interface Explanation {
 /** Explains a difference: the one change that is as large, or what no event explains. Undefined where neither is clear. */
 export function explain({ difference, changes, isComplete }: Divergence): Explanation | undefined {
   const moved = changes.map((change) => ({ change, by: sizeOf(change), rest: restOf(change) }));
-  const whole = moved.filter(({ by }) => by === difference);
-  const parts = moved.filter(({ by, rest }) => rest === difference && by !== difference);
+  // Of a change to or from a balance that the token did not tell, the size is not known; that of all together is.
+  const known = moved.filter(({ change: { before, after } }) => before !== null && after !== null);
+  const whole = known.filter(({ by }) => by === difference);
+  const parts = known.filter(({ by, rest }) => rest === difference && by !== difference);
   const [one, ...others] = [...whole, ...parts];
   if (one && others.length === 0)
     return { cause: one.by === difference ? one.change.cause : 'state', change: one.change };
   if (one || !isComplete) return undefined;
-  const rest = moved.reduce((sum, { rest }) => sum + (rest ?? 0n), 0n);
+  const rest = moved.reduce((sum, one) => sum + one.rest, 0n);
   return rest === difference ? { cause: 'state', change: null } : undefined;
 }
 
