@@ -170,6 +170,18 @@ describe('the limit', () => {
     await nextTurn();
     expect(await admission.pass(slow)).toBe('done');
   });
+
+  it('never keeps out the first order of a turn, however long the turn before it', async () => {
+    const admission = new OrderAdmission(1_000, 5);
+    const work = async (): Promise<void> => {
+      const until = performance.now() + 20;
+      while (performance.now() < until);
+    };
+    for (let turn = 0; turn < 3; turn++) {
+      await admission.pass(work);
+      await nextTurn();
+    }
+  });
 });
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));

@@ -1,5 +1,7 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { turnsDuring } from '@hindsight/kernel/test/support/turns-during.ts';
+import { getEventListeners } from 'node:events';
 import type { BatchEntry, PublishedOrders } from './ports.ts';
 import { PublishedFeed } from './published-feed.ts';
 
@@ -77,6 +79,10 @@ describe('the feed of published orders', () => {
     publish(300);
     for (const after of [2_701, 2_500, 2_501, 0])
       expect(await readTo(3_001, after)).toEqual(from(after + 1, 3_001));
+    // With these, more are read than are kept: the first of them go.
+    publish(300);
+    for (const after of [3_001, 2_701, 2_800, 2_801])
+      expect(await readTo(3_301, after)).toEqual(from(after + 1, 3_301));
   });
 
   it('passes over no event that a store shows later than its head', async () => {
@@ -94,8 +100,13 @@ describe('the feed of published orders', () => {
     publish(1);
     hidden = 1;
     const reading = feed.next(0, WITHIN_MS, never);
-    const first = await Promise.race([reading, new Promise((turn) => setTimeout(turn, 0, 'waits'))]);
-    expect(first).toBe('waits');
+    const first = () => Promise.race([reading, new Promise((turn) => setTimeout(turn, 0, 'waits'))]);
+    expect(await first()).toBe('waits');
+    // Nor does a look that finds the same head give it another turn.
+    const { heads } = queries;
+    feed.job.nudge();
+    await until('it has looked', () => queries.heads > heads);
+    expect(await first()).toBe('waits');
     publish(1);
     expect(await reading).toEqual([]);
     expect(await readTo(2, 0)).toEqual([2]);
@@ -122,6 +133,18 @@ describe('the feed of published orders', () => {
     expect(await Promise.race([reached, new Promise((turn) => setImmediate(turn, 'waits'))])).toBe('left');
   });
 
+  it('keeps nothing of a reader whose time is over', async () => {
+    const { signal } = new AbortController();
+    const removed = jest.spyOn(signal, 'removeEventListener');
+    await feed.reaches(1, 0, signal);
+    expect(getEventListeners(signal, 'abort')).toEqual([]);
+    const other = feed.reaches(1, WITHIN_MS, never);
+    publish(1);
+    await other;
+    // The look that ended the other's waiting did not end this one's again.
+    expect(removed).toHaveBeenCalledTimes(1);
+  });
+
   it('begins again where a store has less than before', async () => {
     publish(20);
     await readTo(20, 0);
@@ -131,5 +154,8 @@ describe('the feed of published orders', () => {
     const reading = readTo(12, 10);
     publish(2);
     expect(await reading).toEqual([11, 12]);
+    // The kept ones of before are forgotten.
+    publish(9);
+    expect(await readTo(21, 20)).toEqual([21]);
   });
 });

@@ -19,7 +19,7 @@ import { ORDER_TOPICS, type OrderLog } from '../domain/order-logs.ts';
 import { REACTORS } from '../domain/reactors.ts';
 import type { BatchEntry, NonceReader } from '../ports.ts';
 import { recordOf } from '../../test/adapters/order-stores.contract.ts';
-import { Endings } from './endings.ts';
+import { Endings, type EndingsDeps } from './endings.ts';
 
 const [REACTOR] = REACTORS[1]!.Dutch_V2! as [string];
 const SWAPPER = `0x${'12'.repeat(20)}`;
@@ -126,6 +126,8 @@ let folder: string;
 let lifecycle: Lifecycle;
 let stores: OpenOrderStores;
 let log: BatchEntry[];
+/** Ends that were counted. */
+let ended: number;
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'orders-endings-'));
@@ -140,21 +142,30 @@ const status: IndexStatus = {
   ...{ state: 'following', detail: '', finalized: null, blocksPerSecond: 0, logsPerSecond: 0, at: 0 },
 };
 
-/** One life of the process: a round of the walk in two ranges, and the relay until nothing waits. */
-async function live(holder: string, now: number, fate: Fate, reader = nonces): Promise<void> {
-  const watch = mortal(stores.watch('eth-mainnet'), fate);
+function endingsOf(fate: Fate, others: Partial<EndingsDeps>): Endings {
   const reporter = new WalkReporter({
     ...{ kind: 'order', prefix: 'orders', logger, clock, network: 'eth-mainnet' },
     meter: createTelemetry('test').meter('test'),
   });
-  const endings = new Endings({
-    ...{ watch, nonces: reader, reporter, clock, logger },
+  return new Endings({
+    ...{ watch: mortal(stores.watch('eth-mainnet'), fate), nonces, reporter, clock, logger },
     orders: mortal(stores.orders, fate),
     logs: { finalized: async () => blockAt(10) },
     head: { look: async () => undefined },
     fills: { paid: async () => ({ amounts: null, amountsReason: 'not asked here' }) },
-    onEnded: () => undefined,
+    onEnded: () => void (ended += 1),
+    ...others,
   });
+}
+
+/** One life of the process: a round of the walk in two ranges, and the relay until nothing waits. */
+async function live(
+  holder: string,
+  now: number,
+  fate: Fate,
+  others: Partial<EndingsDeps> = {},
+): Promise<void> {
+  const endings = endingsOf(fate, others);
   await endings.claim({ holder, until: now + 10, status }, now);
   let base = await endings.resume(signal);
   for (const to of [13, 20]) {
@@ -176,6 +187,7 @@ async function live(holder: string, now: number, fate: Fate, reader = nonces): P
 async function begin(n: number, received = records): Promise<void> {
   stores = await openOrderStores({ dataDir: join(folder, String(n)) }, { ids: randomIds, lifecycle });
   log = [];
+  ended = 0;
   await Promise.all(received.map((record) => stores.orders.insert(record)));
   await stores.outbox.lead('first', 0, 1);
   await stores.outbox.finish('first', (await stores.outbox.nextBatch('first', received.length))!);
@@ -212,7 +224,7 @@ it('are not told where no node has the state from before, and the order says why
   const whenSet: NonceReader['whenSet'] = async function* (searches) {
     for (const at of searches.keys()) yield { at, bit: undefined };
   };
-  await live('a', 100, { left: Infinity, behind: true }, { ...nonces, whenSet });
+  await live('a', 100, { left: Infinity, behind: true }, { nonces: { ...nonces, whenSet } });
   const spent = recordOf(5).id;
   const reason = expect.stringMatching(/^its nonce was used before the oldest block/);
   expect((await stores.orders.find(spent))?.state).toEqual({ status: 'open', reason, knownAt: 20 });
@@ -236,13 +248,29 @@ it('are found a part at a time, of however many orders a swapper has signed', as
     heights.push(asked.length);
     return nonces.blocks(asked, from);
   };
-  await live('a', 100, { left: Infinity, behind: true }, { ...nonces, blocks });
+  await live('a', 100, { left: Infinity, behind: true }, { nonces: { ...nonces, blocks } });
   // Two for each order that is settled.
   expect(Math.max(...heights)).toBeLessThanOrEqual(1_000);
   expect(log.map(({ end }) => end?.state.status).sort()).toEqual([
     ...siblings.slice(1).map(() => 'cancelled'),
     'filled',
   ]);
+});
+
+it('are searched for in state a part at a time, of however many nonces are found spent', async () => {
+  const { order } = records[4]!;
+  await begin(
+    0,
+    Array.from({ length: 300 }, (_, n) => recordOf(n + 2, { order })),
+  );
+  let searched = 0;
+  const whenSet: NonceReader['whenSet'] = (searches, ...rest) => {
+    searched = searches.length;
+    return nonces.whenSet(searches, ...rest);
+  };
+  await live('a', 100, { left: Infinity, behind: true }, { nonces: { ...nonces, whenSet } });
+  expect(searched).toBe(250);
+  expect(ended).toBe(250);
 });
 
 it('are never what other contracts say', () => {
@@ -265,16 +293,45 @@ it('are never what other contracts say', () => {
 });
 
 it('state before an invalidation that no node has leaves the order to the next look; any other failure ends the round', async () => {
-  const failing = (kind: 'missing-state' | 'timeout'): NonceReader => ({
-    ...nonces,
-    areSet: async (block, ...rest) => {
+  const failing = (kind: 'missing-state' | 'timeout') => {
+    const areSet: NonceReader['areSet'] = async (block, ...rest) => {
       if (block.number === 13) throw new NodeError(kind, `it is ${kind}`);
       return nonces.areSet(block, ...rest);
-    },
-  });
+    };
+    return { nonces: { ...nonces, areSet } };
+  };
   const fate = { left: Infinity, behind: false };
   await begin(1);
   await expect(live('a', 100, fate, failing('timeout'))).rejects.toMatchObject({ kind: 'timeout' });
   await live('a', 200, fate, failing('missing-state'));
   expect(log.length).toBeGreaterThan(0);
+});
+
+it('are counted by the process that stored them, of two that found them at once', async () => {
+  await begin(0);
+  const settle: EndingsDeps['orders']['settle'] = async (...given) => {
+    await stores.orders.settle(...given);
+    return stores.orders.settle(...given);
+  };
+  await live('a', 100, { left: Infinity, behind: false }, { orders: { settle } });
+  expect([log.length, ended]).toEqual([5, 0]);
+});
+
+it('are looked for in state, and at the head, only once their events are read up to the finalized block', async () => {
+  await begin(0);
+  let [heads, failure] = [0, undefined as Error | undefined];
+  const look = async (): Promise<void> => {
+    heads += 1;
+    if (failure !== undefined) throw failure;
+  };
+  const endings = endingsOf({ left: Infinity, behind: false }, { head: { look } });
+  const end = { from: 10, number: 20, hash: hash(20) };
+  await endings.caughtUp({ ...end, hash: hash(21) }, blockAt(20), signal);
+  expect([heads, ended]).toEqual([0, 0]);
+  // Nodes may fail at the head: what is final is stored by then, and the next round reads the rest again.
+  failure = new NodeError('timeout', 'it is late');
+  await endings.caughtUp(end, blockAt(20), signal);
+  expect([heads, ended]).toEqual([1, 2]);
+  failure = new Error('a fault of ours');
+  await expect(endings.caughtUp(end, blockAt(20), signal)).rejects.toThrow(failure);
 });
