@@ -10,11 +10,12 @@ import { openAccountStores, type OpenAccountStores } from '../../src/adapters/op
 import type { Account } from '../../src/domain/account.ts';
 import type { Mail } from '../../src/ports.ts';
 import { createAccountChanges } from '../../src/accounts/account-changes.ts';
-import type { Attempt } from '../../src/accounts/attempts.ts';
+import { createAttempts, type Attempt } from '../../src/accounts/attempts.ts';
 import { createCookies } from '../../src/accounts/cookies.ts';
 import { createIdentities } from '../../src/accounts/identities.ts';
 import { createKnownBrowsers } from '../../src/accounts/known-browsers.ts';
 import { createPasswordSignIn } from '../../src/accounts/passwords.ts';
+import { createProviderSignIn } from '../../src/accounts/provider-sign-in.ts';
 import { createSessionKeeper } from '../../src/accounts/session-keeper.ts';
 import { createSignUps } from '../../src/accounts/sign-ups.ts';
 import { createWalletSignIn } from '../../src/accounts/wallet-sign-in.ts';
@@ -73,6 +74,92 @@ const signUp = async (email: string): Promise<string> => {
 it('who asks for a reset is counted before the address is read', async () => {
   expect(await createPasswordSignIn(deps()).forgot('no address', VISITOR)).toBe('no-address');
   expect(spent).toEqual([['mail wanted from', '127.0.0.1']]);
+});
+
+it('the present address is no new one', async () => {
+  const fault = await createAccountChanges(deps()).askForEmail(ada, 'ADA@example.org', VISITOR.origin);
+  expect([fault, spent, mails]).toEqual(['This is already your address.', [], []]);
+});
+
+const tokenOf = (mail: Mail | undefined): string => /token=([\w-]+)/.exec(mail?.text ?? '')?.[1] ?? '';
+
+it('a new address is confirmed once, by its last link, which ends the links in the former mailbox', async () => {
+  const changes = createAccountChanges(deps());
+  const passwords = createPasswordSignIn(deps());
+  await passwords.forgot('ada@example.org', VISITOR);
+  for (const text of ['first@example.org', 'second@example.org'])
+    await changes.askForEmail(ada, text, VISITOR.origin);
+  const [reset, first, second] = mails.map(tokenOf) as [string, string, string];
+  expect(await changes.lookAtEmail(first)).toBeNull();
+  expect(await passwords.canReset(reset)).toBe(true);
+  expect(await changes.confirmEmail('ada', second, VISITOR.origin)).toBe('done');
+  expect(await changes.confirmEmail('ada', second, VISITOR.origin)).toBe('invalid');
+  expect(await passwords.canReset(reset)).toBe(false);
+});
+
+it('a new password ends the pending links of its account', async () => {
+  const changes = createAccountChanges(deps());
+  const passwords = createPasswordSignIn(deps());
+  await passwords.forgot('ada@example.org', VISITOR);
+  await changes.askForEmail(ada, 'new@example.org', VISITOR.origin);
+  const [reset, change] = mails.map(tokenOf) as [string, string];
+  await passwords.change(ada, { current: 'it', password: OTHER }, VISITOR.origin);
+  expect([await passwords.canReset(reset), await changes.lookAtEmail(change)]).toEqual([false, null]);
+});
+
+it('a password is read up to the longest that there can be', async () => {
+  const lengths: number[] = [];
+  const matches = async (password: string) => {
+    lengths.push(password.length);
+    return false;
+  };
+  const passwords = createPasswordSignIn({ ...deps(), passwords: { ...deps().passwords, matches } });
+  const endless = 'x'.repeat(100_000);
+  await passwords.signIn({ email: 'ada@example.org', password: endless }, { ...VISITOR, known: undefined });
+  await passwords.change(ada, { current: endless, password: OTHER }, VISITOR.origin);
+  expect(lengths).toEqual([257, 257]);
+});
+
+it('a sign-in that is unlinked ends the sessions of its account, as does its end', async () => {
+  const sessions = createSessionKeeper({ ...deps(), cookies: createCookies(false) });
+  const open = (account: Account) => sessions.open(account, { ip: '127.0.0.1', headers: {} });
+  const changes = createAccountChanges(deps());
+  await open(ada);
+  const changed = await changes.unlink('ada', 'github:7', VISITOR.origin);
+  expect(changed).toMatchObject({ epoch: 2, identities: [] });
+  expect(await stores.sessions.list('ada', 10)).toEqual([]);
+  await open(changed as Account);
+  await changes.remove(changed as Account, VISITOR.address);
+  expect(await stores.sessions.list('ada', 10)).toEqual([]);
+});
+
+it('a forgiven attempt makes room for one more', async () => {
+  const attempts = createAttempts(stores.tallies, { now: () => NOW });
+  const spend = () => attempts.spend(['mail to', 'ada@example.org']);
+  for (let n = 0; n < 6; n++) await spend();
+  await attempts.forgive(['mail to', 'ada@example.org']);
+  await spend();
+  await expect(spend()).rejects.toMatchObject({ code: 'attempts_exceeded' });
+});
+
+it('who wants the mail of a sign-up again is counted, and so is the mail', async () => {
+  await createSignUps(deps()).again('new@example.org', VISITOR);
+  expect(spent).toEqual([
+    ['mail wanted from', '127.0.0.1'],
+    ['mail to', 'new@example.org'],
+  ]);
+});
+
+it('who begins a journey to a provider is counted, and who returns from one', async () => {
+  const github = { begin: async () => 'https://github.example/', finish: () => Promise.reject(new Error()) };
+  const journeys = createProviderSignIn({
+    ...{ ...deps(), providers: { github }, identities: createIdentities(deps()) },
+  });
+  const attempt = ['provider from', '127.0.0.1'];
+  await journeys.begin('github', { next: '/', linkTo: null }, VISITOR);
+  expect(spent).toEqual([attempt]);
+  const returned = await journeys.finish('github', 'state=forged', { ...VISITOR, signedInAs: null });
+  expect([returned, spent]).toEqual([{ kind: 'unknown' }, [attempt, attempt]]);
 });
 
 it('a new address is counted, as the mails to it and as those of the account', async () => {
@@ -166,10 +253,22 @@ it('a signature that is none leaves the message as it was, which then works once
     chainId: 1,
   });
   const message = (await wallets.message(`0x${'12'.repeat(20)}`, VISITOR))!;
+  spent = [];
   const signIn = (signature: string) =>
     wallets.signIn({ message, signature }, { ...VISITOR, signedInAs: null });
   for (const none of ['', '12', '0x1', '0xzz', `0x${'12'.repeat(5_000)}`])
     expect(await signIn(none)).toEqual({ refused: 'This is not a valid sign-in message.' });
-  expect(await signIn('0x12')).toMatchObject({ identities: [{ provider: 'wallet' }] });
-  expect(await signIn('0x12')).toMatchObject({ refused: expect.stringContaining('already used') });
+  expect(spent).toEqual(Array(5).fill(['wallet from', '127.0.0.1']));
+  // Another wallet has signed this one's words.
+  const other = message.replace(/0x\w{40}/, `0x${'34'.repeat(20)}`);
+  const forged = (await wallets.signIn(
+    { message: other, signature: '0x12' },
+    { ...VISITOR, signedInAs: null },
+  )) as object;
+  expect(forged).toEqual({ refused: expect.stringContaining('wasn’t created here') });
+  const again = (await wallets.message(`0x${'12'.repeat(20)}`, VISITOR))!;
+  const signAgain = (signature: string) =>
+    wallets.signIn({ message: again, signature }, { ...VISITOR, signedInAs: null });
+  expect(await signAgain('0x12')).toMatchObject({ identities: [{ provider: 'wallet' }] });
+  expect(await signAgain('0x12')).toMatchObject({ refused: expect.stringContaining('already used') });
 });
