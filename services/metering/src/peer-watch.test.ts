@@ -8,12 +8,14 @@ describe('the watch over other processes', () => {
   let answers: boolean;
   let expelled: string[][];
   let expel: () => Promise<number>;
+  let lines: string[];
   let watch: PeerWatch;
 
   beforeEach(() => {
     beats = new Map();
     answers = true;
     expelled = [];
+    lines = [];
     expel = async () => 5;
     watch = new PeerWatch({
       name: 'mine',
@@ -23,13 +25,20 @@ describe('the watch over other processes', () => {
           give(name);
           return new Map(beats);
         },
-        forget: async (name) => void beats.delete(name),
+        async forget(name) {
+          if (!answers) throw new StoreUnavailable('test', 'unavailable');
+          beats.delete(name);
+        },
       },
       expel: (names) => {
         expelled.push([...names]);
         return expel();
       },
-      logger: createLogger({ name: 'test', level: 'silent' }),
+      logger: createLogger({
+        name: 'test',
+        level: 'warn',
+        destination: { write: (line) => lines.push(line) },
+      }),
     });
   });
 
@@ -70,6 +79,12 @@ describe('the watch over other processes', () => {
     await look(1, 'slow');
     expect(await look(15)).toEqual([]);
     expect(await look(1)).toEqual([['slow']]);
+    // Up to a bound: the broker would take over by itself.
+    for (const patience of [32, 64, 64]) {
+      await look(1, 'slow');
+      expect(await look(patience - 1)).toEqual([]);
+      expect(await look(1)).toEqual([['slow']]);
+    }
   });
 
   it('counts no look at which the store did not answer, and none before', async () => {
@@ -101,7 +116,32 @@ describe('the watch over other processes', () => {
     expect([...beats.keys()]).toEqual(['dies', 'mine']);
     await look(1);
     expect([...beats.keys()]).toEqual(['mine']);
+    expect(await look(8)).toEqual([]);
     await watch.stop();
     expect(beats.size).toBe(0);
+  });
+
+  it('ends once its last expulsion has ended, whether the store answers or not', async () => {
+    await look(1, 'dies');
+    const answer = Promise.withResolvers<number>();
+    expel = () => answer.promise;
+    await look(4);
+    let stopped = false;
+    answers = false;
+    const stopping = watch.stop().then(() => (stopped = true));
+    await new Promise(setImmediate);
+    expect(stopped).toBe(false);
+    answer.resolve(5);
+    await stopping;
+  });
+
+  it('says that it has taken over only where the silent one was still a member', async () => {
+    await look(1, 'dies');
+    expel = async () => 0;
+    await look(4);
+    expect(lines).toEqual([]);
+    expel = async () => 2;
+    await look(4);
+    expect(lines).toEqual([expect.stringContaining('its partitions are taken over')]);
   });
 });

@@ -129,7 +129,13 @@ describe('an error of the store', () => {
 
   it.each([
     ['a request', (error: Error) => usageOn(error)([{ ...recorded(0, ['p']), ...received }], context)],
-    ['the end of a producer', (error: Error) => usageOn(error)([{ ...closed, ...received }], context)],
+    [
+      'the end of a producer',
+      (error: Error) => {
+        const usage = { ...failing(error), apply: async () => [] };
+        return countUsage({ ...deps, usage })([{ ...closed, ...received }], context);
+      },
+    ],
     [
       'an order',
       (error: Error) =>

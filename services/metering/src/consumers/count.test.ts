@@ -39,6 +39,9 @@ it('refuses what has no sequence, is too late, or is refused of its producer, pr
       return Object.fromEntries([...reasons].map(([event, reason]) => [(event as Event).name, reason]));
     }
   };
+  const before = applied.length;
+  await count.apply();
+  expect(applied).toHaveLength(before);
   expect(refused()).toEqual({
     own: 'refused',
     'too late': '2026-10-01 is more than 35 days ago',

@@ -8,6 +8,7 @@ it.each([
   ['a clock that is 20 minutes ahead, around midnight', '2026-12-01', MIDNIGHT - 20 * MINUTE_MS],
   ['a clock in a time zone of its own', '2026-12-01', MIDNIGHT - 14 * 60 * MINUTE_MS],
   ['35 days ago', '2026-10-27', MIDNIGHT],
+  ['a day that ended 35 days ago', '2026-10-26', MIDNIGHT],
 ])('usage of %s counts', (_what, day, now) => {
   expect(daysInTime(now, 35)(day)).toBeUndefined();
 });

@@ -9,6 +9,8 @@ describe('how far counting has come', () => {
   let noted: number[];
   let now: number;
   let answers: boolean;
+  /** Time that passes until the bus has answered. */
+  let takesMs: number;
   let watch: ProgressWatch;
 
   beforeEach(() => {
@@ -17,13 +19,15 @@ describe('how far counting has come', () => {
     noted = [];
     now = 0;
     answers = true;
+    takesMs = 0;
     watch = new ProgressWatch({
       clock: { now: () => now },
       progress: { note: async (to) => void noted.push(to) },
       bus: {
         async progress(_group, topic) {
           if (!answers) throw new StoreUnavailable('test', 'no broker answers');
-          return [0, 1].map((partition) => {
+          now += takesMs;
+          return published[topic]!.map((_, partition) => {
             const [next, end] = [counted[topic]![partition]!, published[topic]![partition]!];
             return { partition, next, end, waiting: Number(end - next) };
           });
@@ -41,6 +45,25 @@ describe('how far counting has come', () => {
   it('is now, while nothing waits', async () => {
     expect(await lookAt(1_000)).toBe(1_000);
     expect(await lookAt(2_000)).toBe(2_000);
+  });
+
+  it('is the moment before the bus was asked', async () => {
+    takesMs = 500;
+    expect(await lookAt(1_000)).toBe(1_000);
+  });
+
+  it('is not held up by a partition that is new: its events came later', async () => {
+    published['usage.recorded'] = [1n, 0n];
+    await lookAt(1_000);
+    published['usage.recorded'] = [1n, 0n, 5n];
+    counted['usage.recorded'] = [1n, 0n, 0n];
+    expect(await lookAt(2_000)).toBe(1_000);
+  });
+
+  it('is noted once it is known', async () => {
+    published['usage.recorded'] = [1n, 0n];
+    await lookAt(1_000);
+    expect(noted).toHaveLength(0);
   });
 
   it('stays where one partition of one topic stands still, although all others go on', async () => {

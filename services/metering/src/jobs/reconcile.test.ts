@@ -102,21 +102,18 @@ describe('the hourly reconciliation', () => {
   });
 
   it('settles months in which nothing can be counted any more, and frees their outstanding units', async () => {
-    await world.usage.take({
-      project: 'p',
-      month: '2026-09',
-      producer: 'gateway',
-      limit: 5_000,
-      waiting: [1],
-      atHand: 0,
-    });
+    const lease = { project: 'p', producer: 'gateway', limit: 5_000, waiting: [1], atHand: 0 };
+    for (const month of ['2026-09', '2026-10']) await world.usage.take({ ...lease, month });
     await count('2026-09-30', 1);
+    await count('2026-10-30', 1);
     expect(await world.usage.read('p', '2026-09')).toMatchObject({ requests: 7, taken: 50 });
     await jest.advanceTimersByTimeAsync(MINUTE_MS);
     expect(world.lines()).toEqual([expect.objectContaining({ level: 'info', settled: 1 })]);
     expect(await world.usage.read('p', '2026-09')).toMatchObject({ requests: 7, taken: 7 });
     expect(await count('2026-09-30', 2)).toMatchObject([{ reason: 'its month is settled' }]);
     expect(await world.usage.read('p', '2026-11')).toMatchObject({ requests: 7, taken: 50 });
+    // Nothing else is settled.
+    expect(await count('2026-10-31', 3)).toEqual([]);
   });
 
   it('tries again an hour after the store was unavailable, and logs it', async () => {
@@ -137,6 +134,31 @@ describe('the hourly reconciliation', () => {
     ]);
     await job.stop();
     expect(jest.getTimerCount()).toBe(0);
+  });
+
+  it.each([200, 0])('stops before its next step, after %i settled records', async (settled) => {
+    const calls: string[] = [];
+    const { clock, logger } = world;
+    const other = reconcileHourly({
+      usage: {
+        ...world.usage,
+        audit: async () => [],
+        async settle() {
+          calls.push('settle');
+          void other.stop();
+          return settled;
+        },
+        async tidyProducers() {
+          calls.push('tidy');
+          return { pruned: 0, forgotten: 0 };
+        },
+      },
+      ...{ clock, logger },
+    });
+    other.start();
+    await jest.advanceTimersByTimeAsync(MINUTE_MS);
+    await other.stop();
+    expect(calls).toEqual(['settle']);
   });
 
   it('is awaited at shutdown, and stops at the next month', async () => {
