@@ -40,6 +40,7 @@ it.each([
 it.each([
   ['before any of it has come', 'content-length: 11', ''],
   ['at the chunk that is too much', 'transfer-encoding: chunked', '5\r\n01234\r\n6\r\n567890\r\n'],
+  ['at the first chunk', 'transfer-encoding: chunked', 'b\r\n01234567890\r\n0\r\n\r\n'],
 ])('is refused where it is longer, %s, and its connection ends', async (_, headers, begin) => {
   const socket = send(headers, begin);
   const error = (await read.promise) as ApiError;

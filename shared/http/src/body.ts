@@ -17,9 +17,10 @@ export function readBody(request: IncomingMessage, limit: number): Promise<Buffe
     const chunks: Buffer[] = [];
     let bytes = 0;
     request.on('data', (chunk: Buffer) => {
+      const before = bytes;
       bytes += chunk.length;
       if (bytes <= limit) chunks.push(chunk);
-      else if (chunks.length > 0) {
+      else if (before <= limit) {
         chunks.length = 0;
         reject(bodyTooLarge(limit));
       }
