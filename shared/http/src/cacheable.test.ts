@@ -22,6 +22,8 @@ let url: string;
 beforeAll(async () => {
   app.get('/short', (incoming, reply) => sendCacheable(incoming, reply, withEtag(SHORT), true));
   app.get('/long', async (incoming, reply) => sendCacheable(incoming, reply, withEtag(LONG), true));
+  const selected = { ...withEtag(LONG), type: 'text/csv', isNegotiated: true };
+  app.get('/selected', async (incoming, reply) => sendCacheable(incoming, reply, selected, true));
   // Kept answers are sent in a hook, before a route is found.
   app.addHook('onRequest', (incoming, reply, done) => {
     if (incoming.url === '/kept') sendCacheable(incoming, reply, withEtag(LONG), false);
@@ -139,6 +141,13 @@ describe('a long answer', () => {
       if (order[0] === 'short') overtaken += 1;
     }
     expect(overtaken).toBe(1);
+  });
+});
+
+describe('an answer whose media type the request selects', () => {
+  it('says so to caches', async () => {
+    const { headers } = await ask('/selected', {});
+    expect(headers).toMatchObject({ vary: 'accept, accept-encoding', 'content-type': 'text/csv' });
   });
 });
 

@@ -51,6 +51,12 @@ it.each([
   expect(await faultOf({ host: 'here.invalid', port: 80 }, () => Promise.reject(failed))).toMatch(words);
 });
 
+it('names a port below one that is the last', async () => {
+  const taken = Object.assign(new Error('taken'), { code: 'EADDRINUSE' });
+  const message = await faultOf({ host: 'here', port: 65_535 }, () => Promise.reject(taken));
+  expect(message).toMatch(/PORTAL_PORT=65534$/);
+});
+
 it('passes any other fault on', async () => {
   const other = new Error('the disk is full');
   await expect(listenAt('PORT', { host: '127.0.0.1', port: 0 }, () => Promise.reject(other))).rejects.toBe(
