@@ -35,6 +35,17 @@ describe('a month by what it was used for', () => {
     expect(rowsOf({ days: {} }, 'key')).toEqual([]);
   });
 
+  it('has names that were used as often in their order, and totals with the most used first', () => {
+    const days = { '2026-11-01': { zeta: 2, alpha: 2, beta: 3 }, '2026-11-02': { alpha: 9 } };
+    const rows = rowsOf({ days }, 'endpoint');
+    expect(rows.map(({ name }) => name)).toEqual(['beta', 'alpha', 'zeta', 'alpha']);
+    expect(totalsOf(rows).map(({ name, requests }) => [name, requests])).toEqual([
+      ['alpha', 11],
+      ['beta', 3],
+      ['zeta', 2],
+    ]);
+  });
+
   it('is shown for three months, over the turn of a year too', () => {
     expect(monthsShown(Date.UTC(2027, 0, 31, 23))).toEqual(['2027-01', '2026-12', '2026-11']);
   });

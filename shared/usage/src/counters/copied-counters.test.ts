@@ -64,6 +64,53 @@ describe('counters of a copy', () => {
     expect(put).toEqual([7]);
   });
 
+  it('are filled by epoch, and a copy that takes nothing fails no reader', async () => {
+    const [put, refilled]: [unknown[], number[]] = [[], []];
+    const told = { failures: 0, successes: 0 };
+    const counters = new CopiedCounters({
+      copy: {
+        find: async ({ project }) => ({ epoch: Number(project), countedTo: undefined, month: undefined }),
+        async put(months, epoch) {
+          if (epoch === 9) throw new Error('it takes nothing');
+          put.push([months.map(({ project }) => project), epoch]);
+        },
+      },
+      records: { readMany: async (records) => records.map((one) => ({ ...month(1), ...one })) },
+      progress: { countedTo: async () => 1_000 },
+      clock: { now: () => READ_AT },
+      onRefill: (records) => void refilled.push(records),
+      onFailure: () => void (told.failures += 1),
+      onSuccess: () => void (told.successes += 1),
+    });
+    // The first is read alone, the others together.
+    await Promise.all(['1', '2', '3', '9'].map((project) => counters.read(project, MONTH)));
+    expect(refilled).toEqual([1, 3]);
+    expect(put).toEqual([['1'], ['2'], ['3']].map((projects) => [projects, Number(projects[0])]));
+    expect(told).toEqual({ failures: 1, successes: 3 });
+  });
+
+  it('are remembered for the projects that were read last', async () => {
+    const copied = new Map<string, RevisedMonth>();
+    const counters = new CopiedCounters({
+      copy: {
+        find: async ({ project }) => ({ epoch: 1, countedTo: 1, month: copied.get(project) ?? month(1) }),
+        put: async () => undefined,
+      },
+      records: { readMany: async () => [month(2)] },
+      progress: { countedTo: async () => 1 },
+      clock: { now: () => READ_AT },
+      onRefill: () => undefined,
+      onFailure: () => undefined,
+      onSuccess: () => undefined,
+    });
+    copied.set('p', month(2));
+    await counters.read('p', MONTH);
+    copied.delete('p');
+    expect(await counters.read('p', MONTH)).toMatchObject({ from: 'ledger' });
+    for (let n = 0; n < 10_000; n++) await counters.read(`p${n}`, MONTH);
+    expect(await counters.read('p', MONTH)).toMatchObject({ from: 'copy' });
+  });
+
   it('are those of the ledger while the copy does not say up to when all is counted', async () => {
     const read = readsOf({ revision: 1, countedTo: 1_000 });
     expect(await read(1, undefined)).toMatchObject({ asOf: 1_000, from: 'ledger' });
@@ -94,6 +141,7 @@ describe('counters of a copy', () => {
     now += 60_000;
     expect(await read(3, READ_AT + 1)).toMatchObject({ asOf: READ_AT + 1 });
     const usage = { read: async () => month(1) };
+    expect((await ledgerCounters(usage, clock).read('p', MONTH)).asOf).toBe(now);
     expect(
       await ledgerCounters(usage, clock, { countedTo: async () => ahead }).read('p', MONTH),
     ).toMatchObject({

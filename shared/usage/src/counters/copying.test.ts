@@ -1,8 +1,8 @@
 import { until } from '@hindsight/kernel/test/support/until.ts';
-import { expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it, jest } from '@jest/globals';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { CounterCopying } from './copying.ts';
-import type { NotedRecord } from './ports.ts';
+import type { Epoch, NotedRecord, RevisedMonth } from './ports.ts';
 
 it('says as of when all is counted the first time that it vouches', async () => {
   const vouched: unknown[] = [];
@@ -87,4 +87,125 @@ it('keeps a complete copy while the ledger does not answer, and says since when'
   expect(copying.age).toBe(7);
   await copying.publish([record]);
   expect(seen.noted).toBe(0);
+});
+
+describe('each pass', () => {
+  afterEach(() => void jest.useRealTimers());
+
+  /** A copy and a ledger whose calls are recorded; what is set in `failing` fails. */
+  function traced(noted: readonly number[] = []) {
+    const calls: string[] = [];
+    const failing: Partial<Record<'put' | 'vouch' | 'progress' | 'look', Error | undefined>> = {};
+    const told: string[] = [];
+    const ledger = { now: 0, countedTo: 1_000 };
+    const call = (name: keyof typeof failing, words: string): void => {
+      calls.push(words);
+      if (failing[name] !== undefined) throw failing[name];
+    };
+    let looks = 0;
+    const copying = new CounterCopying({
+      copy: {
+        put: async (months, epoch) => call('put', `put ${months.length} in ${epoch}`),
+        async vouch(known: Epoch | undefined, countedTo) {
+          call('vouch', `vouch ${known?.number ?? 'first'} to ${countedTo}`);
+          return { number: 7, server: 's' };
+        },
+      },
+      records: {
+        readMany: async (records) =>
+          records.map((one): RevisedMonth => {
+            return { ...one, revision: 1, requests: 1, orders: 0, taken: 1, days: {}, asOf: 1 };
+          }),
+        note: async (records) => void calls.push(`note ${records.length}`),
+        async noted() {
+          call('look', 'look');
+          ledger.now += 3_000;
+          return Array<NotedRecord>(noted[looks++] ?? 0).fill({ ...record, times: 1 });
+        },
+        forget: async (records) => void calls.push(`forget ${records.length}`),
+      },
+      progress: {
+        async countedTo() {
+          call('progress', 'progress');
+          return ledger.countedTo;
+        },
+      },
+      clock: { now: () => ledger.now },
+      onFailure: () => void told.push('failure'),
+      onSuccess: () => void told.push('success'),
+    });
+    /** The calls of the passes until the next pause. */
+    const pass = async (afterMs = 1_000): Promise<string[]> => {
+      await jest.advanceTimersByTimeAsync(afterMs);
+      return calls.splice(0);
+    };
+    return { copying, failing, told, ledger, pass, calls };
+  }
+
+  function started(noted?: readonly number[]) {
+    jest.useFakeTimers();
+    const all = traced(noted);
+    all.copying.start();
+    return all;
+  }
+
+  it('copies what was noted, then forgets it, and vouches once nothing is left', async () => {
+    const { copying, pass, ledger, calls } = started([500, 2]);
+    expect(await pass(0)).toEqual([
+      ...['progress', 'vouch first to 1000', 'look', 'put 500 in 7', 'forget 500'],
+      ...['progress', 'look', 'put 2 in 7', 'forget 2', 'vouch 7 to 1000'],
+    ]);
+    ledger.countedTo = 2_000;
+    expect(await pass()).toEqual(['progress', 'look', 'vouch 7 to 2000']);
+    // Since the last pass began, of which the look takes three seconds here.
+    expect(copying.age).toBe(3);
+    ledger.now = 0;
+    expect(copying.age).toBe(0);
+    await copying.publish([record]);
+    expect(calls).toEqual(['put 1 in 7']);
+    await copying.stop();
+  });
+
+  it('notes what the copy does not take, and trusts it again once that was copied', async () => {
+    const { copying, failing, pass, told, calls } = started([0, 0, 1]);
+    await pass(0);
+    failing.put = new Error('it takes nothing');
+    await copying.publish([record]);
+    // The copy is left alone while it fails.
+    await copying.publish([record, record]);
+    expect(calls.splice(0)).toEqual(['put 1 in 7', 'note 1', 'note 2']);
+    failing.look = new StoreUnavailable('MongoDB', 'it is late');
+    expect(await pass()).toEqual(['progress', 'look']);
+    failing.look = failing.put = undefined;
+    expect(await pass()).toEqual(['progress', 'look', 'vouch 7 to 1000']);
+    await copying.publish([record]);
+    expect(calls.splice(0)).toEqual(['put 1 in 7']);
+    expect(told).toEqual(['success', 'success', 'failure', 'success']);
+    await copying.stop();
+  });
+
+  it('trusts no copy for which it could not vouch', async () => {
+    const { copying, failing, pass, told, calls } = started();
+    await pass(0);
+    failing.vouch = new Error('it came too late');
+    expect(await pass()).toEqual(['progress', 'look', 'vouch 7 to 1000']);
+    await copying.publish([record]);
+    expect(calls).toEqual(['note 1']);
+    expect(told).toEqual(['success', 'success', 'failure']);
+    await copying.stop();
+  });
+
+  it('vouches with an earlier moment while the ledger does not say it, and not after a fault of ours', async () => {
+    const { copying, failing, pass, ledger } = started();
+    await pass(0);
+    ledger.countedTo = 2_000;
+    failing.progress = new StoreUnavailable('MongoDB', 'it is late');
+    expect(await pass()).toEqual(['progress', 'look', 'vouch 7 to 1000']);
+    failing.progress = new TypeError('a fault of ours');
+    expect(await pass()).toEqual(['progress']);
+    failing.progress = undefined;
+    failing.look = new TypeError('a fault of ours');
+    expect(await pass()).toEqual(['progress', 'look']);
+    await copying.stop();
+  });
 });

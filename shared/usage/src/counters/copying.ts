@@ -59,7 +59,6 @@ export class CounterCopying implements CounterPublisher {
   }
 
   async publish(records: readonly RecordName[]): Promise<void> {
-    if (records.length === 0) return;
     // While the copy fails, reading the ledger would be useless.
     if (this.#failing || !(await this.#copy(records))) await this.#deps.records.note(records);
   }

@@ -20,6 +20,7 @@ function recordingLedger() {
   const ledger = {
     queries,
     read,
+    countedTo: 5,
     underWay: 0,
     most: 0,
     failing: false,
@@ -34,7 +35,7 @@ function recordingLedger() {
       });
     },
   };
-  const progress = { countedTo: async () => 5 };
+  const progress = { countedTo: async () => ledger.countedTo };
   const refills = new Refills({ records: ledger, progress, onRead: (some) => void read.push(...some) });
   return { ledger, refills };
 }
@@ -86,6 +87,17 @@ it('answers within 5 seconds, though the ledger does not', async () => {
   }
 });
 
+it('says up to when all was counted before the ledger was read', async () => {
+  const { ledger, refills } = recordingLedger();
+  const readMany = ledger.readMany.bind(ledger);
+  ledger.readMany = (records) => {
+    ledger.countedTo = 9;
+    return readMany(records);
+  };
+  expect((await refills.read({ project: 'p', month: MONTH }, 7)).countedTo).toBe(5);
+  expect((await refills.read({ project: 'p', month: MONTH }, 7)).countedTo).toBe(9);
+});
+
 it('keeps months apart', async () => {
   const { ledger, refills } = recordingLedger();
   await Promise.all(['2026-10', MONTH].map((month) => refills.read({ project: 'p', month }, 7)));
@@ -97,7 +109,8 @@ it('fails with the ledger, and goes on when that is back', async () => {
   ledger.failing = true;
   const failing = ['p', 'q'].map((project) => refills.read({ project, month: MONTH }, 7));
   const outcomes = await Promise.allSettled(failing);
-  expect(outcomes.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+  const reason = expect.objectContaining({ message: 'unavailable' });
+  expect(outcomes).toEqual([1, 2].map(() => ({ status: 'rejected', reason })));
   ledger.failing = false;
   expect(await refills.read({ project: 'p', month: MONTH }, undefined)).toMatchObject({
     month: { project: 'p' },

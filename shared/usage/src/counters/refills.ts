@@ -10,7 +10,7 @@ import type { CountedRecords, RevisedMonth } from './ports.ts';
 import { recordKey, type RecordName } from '../calendar.ts';
 
 const RECORDS_A_ROUND = 200;
-/** From the start of one query to that of the next: 20 a second at most. */
+/** From the start of one round to that of the next: 20 a second at most. */
 const ROUND_MS = 50;
 const ANSWER_MS = 5_000;
 /** More than these are refused at once. */
@@ -85,7 +85,6 @@ export class Refills {
   async #round(some: readonly Wanted[]): Promise<void> {
     try {
       const countedTo = await this.#deps.progress.countedTo();
-      this.#begunAt = performance.now();
       const months = await this.#deps.records.readMany(some.map(({ record }) => record));
       for (const [i, month] of months.entries()) some[i]?.answer.resolve({ month, countedTo });
       this.#deps.onRead(months.map((month, i) => ({ month, epoch: some[i]?.epoch })));
