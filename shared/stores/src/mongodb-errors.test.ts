@@ -12,7 +12,7 @@ import {
   type BulkWriteResult,
 } from 'mongodb';
 import { createRequire } from 'node:module';
-import { isDuplicate, toStoreError } from './mongodb-errors.ts';
+import { ifDuplicate, isDuplicate, isWritten, toStoreError } from './mongodb-errors.ts';
 
 /** A refusal, and the error of a bulk write in which one write failed so. */
 const answered = (code: number, codeName: string) =>
@@ -78,6 +78,18 @@ describe('a bulk write', () => {
     expect(isDuplicate(bulk(11_000, 2))).toBe(false);
     expect(isDuplicate(bulk(2, 11_000))).toBe(false);
     expect(isDuplicate(answered(11_000, 'DuplicateKey'))).toBe(true);
+    expect(isDuplicate(new Error('none of the server'))).toBe(false);
+    // The driver may report the one failure of a bulk write without a list.
+    const [one] = bulk(11_000, 2).writeErrors as never[];
+    const alone = new MongoBulkWriteError({ message: '', code: 11_000, writeErrors: one! }, WRITTEN);
+    expect(isDuplicate(alone)).toBe(true);
+  });
+
+  it('says what is done instead of a duplicate, and passes any other failure on', async () => {
+    const fails = (code: number) => Promise.reject(answered(code, 'no'));
+    expect(await ifDuplicate(fails(11_000), () => 'instead')).toBe('instead');
+    await expect(ifDuplicate(fails(2), () => 'instead')).rejects.toMatchObject({ code: 2 });
+    expect([await isWritten(Promise.resolve()), await isWritten(fails(11_000))]).toEqual([true, false]);
   });
 });
 
@@ -108,9 +120,13 @@ describe('an answer of MongoDB', () => {
     [391, 'ReauthenticationRequired'],
     [462, 'IngressRequestRateLimitExceeded'],
     [9_001, 'SocketException'],
+    [10_058, 'LegacyNotPrimary'],
     [10_107, 'NotWritablePrimary'],
     [11_600, 'InterruptedAtShutdown'],
     [11_601, 'Interrupted'],
+    [11_602, 'InterruptedDueToReplStateChange'],
+    [13_435, 'NotPrimaryNoSecondaryOk'],
+    [13_436, 'NotPrimaryOrSecondary'],
     [14_031, 'OutOfDiskSpace'],
   ])('with code %i (%s) is a StoreUnavailable, also in a part of a bulk write', (code, codeName) => {
     const error = answered(code, codeName);
@@ -141,6 +157,7 @@ describe('an answer of MongoDB', () => {
     ['a duplicate', answered(11_000, 'DuplicateKey')],
     ['duplicates', bulk(11_000, 11_000)],
     ['what is no error of MongoDB', new TypeError('a mistake of ours')],
+    ['a mistake that has a code', Object.assign(new TypeError(), { code: 'ERR_INVALID_ARG_TYPE' })],
     ['what is no error', 'a word'],
   ])('is passed on unchanged: %s', (_, error) => {
     expect(toStoreError(error)).toBe(error);
@@ -150,7 +167,13 @@ describe('an answer of MongoDB', () => {
 it.each([
   ['the network', new MongoNetworkError('connection 1 to 127.0.0.1:1 closed')],
   ['server selection', new MongoServerSelectionError('no server', {} as never)],
-  ['a socket', Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })],
+  ...['ECONNRESET', 'EPIPE', 'ETIMEDOUT', 'EHOSTUNREACH', 'ENETDOWN', 'ENOTFOUND', 'EAI_AGAIN'].map(
+    (code): [string, Error] => [`a socket, ${code}`, Object.assign(new Error(code), { code })],
+  ),
+  ...[
+    ...['PoolCleared', 'PoolClosed', 'WaitQueueTimeout', 'WriteConcern', 'TopologyClosed', 'ClientClosed'],
+    'NotConnected',
+  ].map((name): [string, Error] => [`the driver, ${name}`, namedLike(`Mongo${name}Error`)]),
 ])('an error of %s is a StoreUnavailable', (_, error) => {
   expect(toStoreError(error)).toMatchObject({ name: 'StoreUnavailable', cause: error });
 });

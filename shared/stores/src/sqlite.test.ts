@@ -1,11 +1,12 @@
-import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import { execFile } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
-import type { DatabaseSync } from 'node:sqlite';
+import { mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { DatabaseSync } from 'node:sqlite';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { damageSqlite } from '../test/support/damage-sqlite.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
 import { inTransaction, openSqlite } from './sqlite.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
@@ -20,7 +21,10 @@ describe('the embedded database', () => {
     folder = mkdtempSync(join(tmpdir(), 'hindsight-sqlite-'));
     path = join(folder, 'new', 'test.db');
   });
-  afterEach(() => rmSync(folder, { recursive: true, force: true }));
+  afterEach(() => {
+    jest.restoreAllMocks();
+    rmSync(folder, { recursive: true, force: true });
+  });
 
   it('is created, migrated once and written by eight processes that start at the same moment', async () => {
     const writers = Array.from({ length: 8 }, (_, n) => `writer-${n}`);
@@ -36,11 +40,42 @@ describe('the embedded database', () => {
     });
   });
 
+  it('is the folder of its owner alone, and writes to disk before it answers', () => {
+    const database = openSqlite(path, []);
+    expect(statSync(join(folder, 'new')).mode & 0o777).toBe(0o700);
+    const read = (name: string): unknown => Object.values(database.prepare(`PRAGMA ${name}`).get() ?? {})[0];
+    // 2 is FULL.
+    expect(['journal_mode', 'synchronous', 'foreign_keys', 'busy_timeout'].map(read)).toEqual([
+      ...['wal', 2, 1, 5_000],
+    ]);
+    database.close();
+  });
+
+  it('waits for a lock, and for nothing else', () => {
+    mkdirSync(join(folder, 'new'));
+    writeFileSync(path, 'no database '.repeat(1_000));
+    const waited = jest.spyOn(Atomics, 'wait');
+    expect(() => openSqlite(path, [])).toThrow(StoreUnavailable);
+    expect(waited).not.toHaveBeenCalled();
+    const locked = Object.assign(new Error('database is locked'), { errcode: 261 });
+    const exec = jest.spyOn(SqliteConnection.prototype, 'exec').mockImplementation((sql) => {
+      if (sql.includes('WAL')) throw new StoreUnavailable('SQLite', locked);
+    });
+    // Five seconds are over at the second look.
+    let now = 0;
+    jest.spyOn(Date, 'now').mockImplementation(() => (now += 3_000));
+    expect(() => openSqlite(path, [])).toThrow('database is locked');
+    expect(waited).toHaveBeenCalledTimes(1);
+    expect(exec).toHaveBeenCalledTimes(3);
+  });
+
   it('applies a new migration to an old file, and none of it when it fails', () => {
     const first = { id: 'a', sql: 'CREATE TABLE a (x INTEGER) STRICT' };
     openSqlite(path, [first]).close();
     const broken = { id: 'b', sql: 'CREATE TABLE b (x INTEGER) STRICT; CREATE TABLE a (x INTEGER) STRICT;' };
+    const closed = jest.spyOn(DatabaseSync.prototype, 'close');
     expect(() => openSqlite(path, [first, broken])).toThrow('already exists');
+    expect(closed).toHaveBeenCalledTimes(1);
     const mended = { id: 'b', sql: 'CREATE TABLE b (x INTEGER) STRICT' };
     const database = openSqlite(path, [first, mended]);
     expect(database.prepare('SELECT id FROM migration ORDER BY id').all()).toEqual([
