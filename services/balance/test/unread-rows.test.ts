@@ -148,3 +148,21 @@ it('are not taken for tokens that a wallet did not hold', async () => {
   expect([status, body.message]).toEqual([200, undefined]);
   expect(body.chosen).toMatchObject({ left_out: [], complete: false });
 });
+
+it.each([
+  ['portfolio', 'holder', 'balance', 6],
+  ['allowance/list', 'owner', 'allowance', 7],
+])('are rows of the CSV of %s, without a number and with the reason', async (path, who, amount, count) => {
+  const url = `${balance.url}/v1/eth-mainnet/${path}?${who}=${WALLET}`;
+  const answer = await fetch(url, { headers: { accept: 'text/csv' } });
+  const [header = [], ...rows] = (await answer.text())
+    .trim()
+    .split('\r\n')
+    .map((line) => line.split(','));
+  const at = (row: readonly string[], column: string): string | undefined => row[header.indexOf(column)];
+  const unread = rows.filter((row) => at(row, 'unread') !== '');
+  expect(unread).toHaveLength(count);
+  expect(new Set(unread.map((row) => at(row, amount)))).toEqual(new Set(['']));
+  const reasons = unread.map((row) => [nameOf(at(row, 'token_address')!), at(row, 'unread')]);
+  expect(reasons).toContainEqual(['paused', 'no_answer']);
+});

@@ -17,7 +17,7 @@ import {
 } from './fields.ts';
 import { openPage } from './open-page.ts';
 import { account, listCursor } from './parameters.ts';
-import { blockColumns, TOKEN_COLUMNS } from './shared-columns.ts';
+import { blockColumns, TOKEN_COLUMNS, unreadToken } from './shared-columns.ts';
 import { defineView } from './view.ts';
 
 /** GET /v1/{network}/allowance/list: what an owner's spenders may spend at a block. */
@@ -34,8 +34,8 @@ export const allowanceList = defineView({
       'block on events were searched. An answer asks about 2,000 at most, and names in `next` the page with the others. On the ' +
       'first page are those with the newest events; the contract with the most is cut first and named in `asked.cut`, so ' +
       'that no contract takes the room of others. Approvals of a single ' +
-      'ERC-721 token, and those that no event names, are not listed. With `Accept: text/csv` an allowance is a row, and the ' +
-      '`Link` header names the next page. Costs 5 units a page.',
+      'ERC-721 token, and those that no event names, are not listed. With `Accept: text/csv` an allowance is a row, and so is a pair that could not be ' +
+      'read, without an allowance and with the reason in `unread`; the `Link` header names the next page. Costs 5 units a page.',
     success: { name: 'TokenAllowances', description: 'What the spenders may spend at the block' },
   },
   parameters: { owner: account('The owner of the tokens: an address or an ENS name'), cursor: listCursor },
@@ -114,18 +114,27 @@ export const allowanceList = defineView({
       next: pageOf(next),
     };
   },
-  table: (record) =>
-    tableOf(record.allowances, {
+  table(record) {
+    // A pair that could not be read is a row as well: its allowance may be open.
+    const rows = [
+      ...record.allowances.map((row) => ({ ...row, operator: row.allowance === null, unread: undefined })),
+      ...record.asked.unread.map(({ token_address, spender, reason }) => ({
+        ...unreadToken(token_address),
+        ...{ spender, allowance: undefined, operator: undefined, via: undefined },
+        ...{ expiration: undefined, expired: undefined, unread: reason },
+      })),
+    ];
+    return tableOf<(typeof rows)[number]>(rows, {
       ...blockColumns(record),
       owner: () => record.owner,
       ...TOKEN_COLUMNS,
-      ...fieldColumns('spender', 'allowance'),
-      operator: (row) => row.allowance === null,
-      via: (row) => row.via,
+      ...fieldColumns('spender', 'allowance', 'operator', 'via'),
       expiration: (row) => row.expiration,
       expired: (row) => row.expired,
+      unread: (row) => row.unread,
       complete: () => record.asked.complete,
-    }),
+    });
+  },
 });
 
 /** As Permit2 judges it: an allowance holds in the second in which it expires. */

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { pinnedFields } from '../domain/pinned.ts';
 import { NATIVE_FIELDS, tokenFields } from '../domain/token.ts';
 import { tableOf } from '../rows/csv-table.ts';
-import { blockColumns, TOKEN_COLUMNS } from './shared-columns.ts';
+import { blockColumns, TOKEN_COLUMNS, unreadToken } from './shared-columns.ts';
 import { address, amount, holder, next, pinned, searched, standard, token, unreadReason } from './fields.ts';
 import { openPage } from './open-page.ts';
 import { account, listCursor } from './parameters.ts';
@@ -25,8 +25,8 @@ export const portfolio = defineView({
       'and claims nothing about others. Events that name the wallet in their data alone (CryptoKitties’) are found by the index, ' +
       'and not in a search: up to its last block, about 13 minutes ago. An answer asks about 2,000 contracts and ids at most, and names in `next` the page with the others. On the first page are ' +
       'those with the newest events; the contract with the most ids is cut first, so that no contract takes the room of ' +
-      'others. `native_balance` is on each page. With `Accept: text/csv` a token is a row, ether the first, and the `Link` ' +
-      'header names the next page. Costs 5 units a page.',
+      'others. `native_balance` is on each page. With `Accept: text/csv` a token is a row, ether the first; a contract that did not answer is one without a balance, with ' +
+      'the reason in `unread`. The `Link` header names the next page. Costs 5 units a page.',
     success: { name: 'Portfolio', description: 'What the wallet held at the block' },
   },
   parameters: { holder: account('The wallet: an address or an ENS name'), cursor: listCursor },
@@ -91,12 +91,23 @@ export const portfolio = defineView({
   table(record, { cursor }) {
     const ether = { ...NATIVE_FIELDS, token_id: undefined, balance: record.native_balance };
     // Ether is a row as well, the first of all pages.
-    return tableOf(cursor === undefined ? [ether, ...record.tokens] : record.tokens, {
+    const held = cursor === undefined ? [ether, ...record.tokens] : record.tokens;
+    // So is a contract that did not answer, as it may have been held. Of one that is cut, the next pages have the rest.
+    const unread = Object.entries(record.asked.unread_reasons).filter(([, reason]) => reason !== 'cut');
+    const rows = [
+      ...held.map((row) => ({ ...row, unread: undefined })),
+      ...unread.map(([address, reason]) => ({
+        ...unreadToken(address),
+        ...{ token_id: undefined, balance: undefined, unread: reason },
+      })),
+    ];
+    return tableOf<(typeof rows)[number]>(rows, {
       ...blockColumns(record),
       holder: () => record.holder,
       ...TOKEN_COLUMNS,
       token_id: (row) => row.token_id,
       balance: (row) => row.balance,
+      unread: (row) => row.unread,
       complete: () => record.asked.complete,
     });
   },

@@ -29,6 +29,12 @@ export const TOKEN_COLUMNS = fieldColumns(
   'token_type',
 );
 
+/** The token of a row about a contract that did not answer: nothing but its address. */
+export function unreadToken(address: string): Record<keyof typeof TOKEN_COLUMNS, string | undefined> {
+  const named = { token_name: undefined, token_symbol: undefined };
+  return { token_address: address, ...named, token_decimals: undefined, token_type: undefined };
+}
+
 /** The block that the rows are about. */
 export function blockColumns(
   record: Omit<PinnedFields, 'names_resolved_at'>,
