@@ -1,14 +1,16 @@
-/** A line of amounts in a terminal: a dot for each, on a scale that begins at the smallest. */
+/** A line of amounts in a terminal: a dot for each, on a scale that begins at the smallest. An unknown one is a gap. */
 
 const ROWS = 12;
 
-/** The lines of a chart. @param amounts at least one */
-export function chart(amounts: readonly bigint[], format: (amount: bigint) => string): string[] {
-  const [least, most] = [amounts.reduce(min), amounts.reduce(max)];
+/** The lines of a chart; none where no amount is known. */
+export function chart(amounts: readonly (bigint | null)[], format: (amount: bigint) => string): string[] {
+  const known = amounts.filter((amount) => amount !== null);
+  if (known.length === 0) return [];
+  const [least, most] = [known.reduce(min), known.reduce(max)];
   const range = most - least;
   const rowOf = (amount: bigint): number =>
     range === 0n ? 0 : Number(((amount - least) * BigInt(ROWS - 1) * 2n + range) / (range * 2n));
-  const rows = amounts.map(rowOf);
+  const rows = amounts.map((amount) => (amount === null ? undefined : rowOf(amount)));
   const scale = [format(most), format(least)];
   const width = Math.max(...scale.map((text) => text.length));
   const height = range === 0n ? 1 : ROWS;

@@ -74,9 +74,12 @@ function printLines(context: Context, series: Series): void {
 
 function printChart(context: Context, series: Series): void {
   const { points } = series;
-  const known = points.flatMap(({ balance }) => (balance === null ? [] : [balance]));
+  const lines = chart(
+    points.map(({ balance }) => balance),
+    (amount) => series.format(amount),
+  );
   const [first, last] = [points[0], points.at(-1)];
-  if (first === undefined || last === undefined || known.length === 0) return print(context, 'no balances');
-  for (const line of chart(known, (amount) => series.format(amount))) print(context, line);
+  if (first === undefined || last === undefined || lines.length === 0) return print(context, 'no balances');
+  for (const line of lines) print(context, line);
   print(context, `${first.date.slice(0, 16)}Z to ${last.date.slice(0, 16)}Z`);
 }
