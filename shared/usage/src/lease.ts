@@ -36,5 +36,5 @@ export function batchOf(
   // A client that repeats a request that does not fit must not gather up the rest, share by share.
   const inVain = waiting.length > 0 && needed === 0;
   const share = Math.min(shareOf(unclaimed), most) - (inVain ? atHand : 0);
-  return Math.max(Math.min(Math.max(share, needed), unclaimed), 0);
+  return Math.min(Math.max(share, needed), unclaimed);
 }

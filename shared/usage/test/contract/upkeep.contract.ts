@@ -65,6 +65,11 @@ export function describeUpkeep(store: UsageHarness): void {
       await apply(counted('a', 4, 2, '2026-12-02'));
       expect((await store.usage.read('p', '2026-12')).requests).toBe(3);
       expect((await auditMonth(store.usage, MONTH)).differing).toBe(0);
+      // Some at a time.
+      await apply(ordered(2, 'q'), ordered(3, 'r'));
+      const settled = [];
+      while (settled.at(-1) !== 0) settled.push(await store.usage.settle('2026-12', 1));
+      expect(settled).toEqual([1, 1, 0]);
     });
 
     it('removes closed producers from the records: even then repetitions change nothing', async () => {
