@@ -1,10 +1,11 @@
 /** Orders of accounts that have, or had, code: the contract's word and the key's. */
-import { expect, it } from '@jest/globals';
+import { afterEach, expect, it, jest } from '@jest/globals';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import type { ContractVerdict } from '@hindsight/chain/tokens/erc1271.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { signedOrders } from '../test/support/fixtures.ts';
 import { recoverSigner } from './adapters/recover-signer.ts';
+import type { OrderPayload } from './domain/order.ts';
 import { RefusedOrder } from './domain/refusal.ts';
 import { Intake, type IntakeDeps } from './intake.ts';
 
@@ -40,4 +41,62 @@ it.each<[string, readonly ContractVerdict[], unknown]>([
   ['code that does not confirm it', ['wrong', 'wrong'], 'refused'],
 ])('an order that is signed by an account with %s: %j', async (_what, verdicts, receipt) => {
   expect(await take(...verdicts)).toEqual({ receipt, left: 0 });
+});
+
+/** An order that only a contract could have signed. */
+async function takeUnsigned(parts: {
+  readonly check: IntakeDeps['contracts']['check'];
+  readonly insert?: 'stored' | 'duplicate';
+  readonly has?: boolean;
+  readonly add?: 'stored' | 'duplicate';
+}) {
+  const calls: string[] = [];
+  const call = (name: string, outcome: unknown) => async () => {
+    calls.push(name);
+    return outcome;
+  };
+  const intake = new Intake({
+    stores: {
+      orders: { insert: call('insert', parts.insert), has: call('has', parts.has) },
+      pending: { add: call('add', parts.add) },
+    } as unknown as IntakeDeps['stores'],
+    contracts: { hasCode: async () => true, check: parts.check },
+    recovery: async () => (hash, signature) =>
+      signature === (order!.body as unknown as OrderPayload).signature
+        ? null
+        : recoverSigner(hash, signature),
+    clock: { now: () => order!.validAt * 1000 },
+    logger: createLogger({ name: 'test', level: 'silent' }),
+    onStored: () => void calls.push('told'),
+  });
+  const chain = { name: ETH_MAINNET.name, chainId: ETH_MAINNET.chainId };
+  return { receipt: await intake.take(order!.body as never, chain, 'p'), calls };
+}
+
+it.each<[what: string, verdict: ContractVerdict, stores: object, duplicate: boolean, calls: string[]]>([
+  ['is published', 'right', { insert: 'stored' }, false, ['insert', 'told']],
+  ['is known already', 'right', { insert: 'duplicate' }, true, ['insert']],
+  ['waits for a node', 'unknown', { has: false, add: 'stored' }, false, ['has', 'add', 'told']],
+  ['waits already', 'unknown', { has: false, add: 'duplicate' }, true, ['has', 'add']],
+  ['was verified before', 'unknown', { has: true }, true, ['has']],
+])('an order %s, and is told only where it is new', async (_what, verdict, stores, duplicate, calls) => {
+  const pending = calls.includes('add');
+  const taken = await takeUnsigned({ ...stores, check: async () => verdict });
+  expect(taken).toEqual({ receipt: { duplicate, pending }, calls });
+});
+
+afterEach(() => void jest.restoreAllMocks());
+
+it('the contract has what is left of the time that its sender waits', async () => {
+  let now = 0;
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+  const limits: number[] = [];
+  const check: IntakeDeps['contracts']['check'] = async (_question, { timeoutMs }) => {
+    limits.push(timeoutMs);
+    now += 70;
+    return limits.length === 1 ? 'wrong' : 'right';
+  };
+  now = 5;
+  await takeUnsigned({ check, insert: 'stored' });
+  expect(limits).toEqual([60, 0]);
 });

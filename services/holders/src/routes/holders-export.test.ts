@@ -26,6 +26,7 @@ const block = { block_number: HEIGHT, block_hash: HASH, parent_hash: HASH, date:
 /** The balance service, of which everything holds 5. */
 const api: BalanceApi = {
   async ask({ path }) {
+    if (fails && !/snapshot|\/block\?/.test(path)) throw new Error('the supply cannot be read');
     const records = path.includes('snapshot')
       ? snapshot
       : [path.includes('/block?') ? block : { total_supply: '5' }];
@@ -36,9 +37,11 @@ const api: BalanceApi = {
 let network: ServedHolders;
 let begun: number;
 let removed: number;
+/** The balance service does not tell the supply. */
+let fails: boolean;
 let holders: () => AsyncIterable<readonly string[]>;
 beforeEach(() => {
-  [begun, removed] = [0, 0];
+  [begun, removed, fails] = [0, 0, false];
   holders = async function* () {
     yield [HOLDER];
   };
@@ -80,6 +83,12 @@ async function askInTurn(deadlineMs: number): Promise<readonly number[]> {
 
 it('a place is free again once a file is sent', async () => {
   expect(await askInTurn(60_000)).toEqual([200, 200, 200]);
+  expect([begun, removed]).toEqual([3, 3]);
+});
+
+it('nothing is left of a file that cannot be answered with', async () => {
+  fails = true;
+  expect(await askInTurn(60_000)).toEqual([500, 500, 500]);
   expect([begun, removed]).toEqual([3, 3]);
 });
 

@@ -24,6 +24,8 @@ let logsOf: number | undefined;
 let headOf: number | undefined;
 let stored: { readonly id: string; readonly fill: SeenFill }[];
 let read: (readonly [from: number, to: number])[];
+/** Comparisons with what is stored. */
+let compared: number;
 let watched: HeadFills;
 
 const branchAt = (number: number): number => (number >= since ? 2 : 1);
@@ -39,13 +41,17 @@ const fillAt = (block: number): FillLog => ({
 });
 
 beforeEach(() => {
+  compared = 0;
   [head, since, fills, logsOf, headOf, stored, read] = [13, Infinity, [], undefined, undefined, [], []];
   const deps = {
     watch: {
       async *ofSwappers() {
         yield [{ record }];
       },
-      seenFilled: async () => stored,
+      async seenFilled() {
+        compared += 1;
+        return stored;
+      },
     },
     orders: {
       settle: async (id: string, { fill }: { readonly fill?: SeenFill }) => {
@@ -102,6 +108,8 @@ it('blocks are read once, and none that is final by now', async () => {
     [14, 15],
     [21, 21],
   ]);
+  // Not for the head that was there before.
+  expect(compared).toBe(3);
 });
 
 it('a node that lags takes nothing back', async () => {
@@ -110,4 +118,22 @@ it('a node that lags takes nothing back', async () => {
   head = 12;
   await watched.look(blockAt(10), signal);
   expect(stored).toHaveLength(1);
+});
+
+it('a fill that comes again in another block is stored with that block', async () => {
+  fills = [13];
+  await watched.look(blockAt(10), signal);
+  [head, since] = [14, 12];
+  await watched.look(blockAt(10), signal);
+  expect(stored.map(({ fill }) => fill.blockHash)).toEqual([hashAt(13, 2)]);
+});
+
+it('a fill whose block is final is no longer one of the head', async () => {
+  fills = [12];
+  await watched.look(blockAt(10), signal);
+  expect(stored).toHaveLength(1);
+  // Its end is stored by then.
+  [head, stored] = [14, []];
+  await watched.look(blockAt(12), signal);
+  expect(stored).toEqual([]);
 });

@@ -145,3 +145,54 @@ describe('relays over one outbox', () => {
     await until('5 orders are in the log', () => log.length === 5);
   });
 });
+
+describe('one relay', () => {
+  afterEach(() => void jest.useRealTimers());
+
+  it('leads for a while, publishes all that waits, and asks no more than twice a second once it is refused', async () => {
+    jest.useFakeTimers();
+    const calls: string[] = [];
+    let leads = true;
+    const waiting = [200, 3];
+    const outbox = {
+      async lead(_id: string, from: number, until: number) {
+        calls.push(`lead for ${until - from}`);
+        return leads;
+      },
+      async nextBatch() {
+        const entries = Array(waiting.shift() ?? 0).fill({ record: {} }) as Batch['entries'];
+        calls.push(`next: ${entries.length}`);
+        return entries.length === 0 ? null : ({ entries } as Batch);
+      },
+      finish: async () => void calls.push('finish'),
+      resign: async () => undefined,
+    };
+    const publish = async () => void calls.push('publish');
+    const relay = new OrderRelay({
+      ...{ lookEveryMs: 250, clock: { now: () => now }, logger, relayId: 'a', onPublished: () => undefined },
+      outbox: outbox as unknown as OpenOrderStores['outbox'],
+      publisher: { publish, publishDeadLetter: publish },
+    });
+    const pass = async (afterMs = 250): Promise<string[]> => {
+      await jest.advanceTimersByTimeAsync(afterMs);
+      return calls.splice(0);
+    };
+    relay.start();
+    expect(await pass(0)).toEqual([
+      ...['lead for 5000', 'next: 200', 'publish', 'finish'],
+      ...['next: 3', 'publish', 'finish'],
+    ]);
+    now += 1_999;
+    expect(await pass()).toEqual(['next: 0']);
+    now += 1;
+    expect(await pass()).toEqual(['lead for 5000', 'next: 0']);
+    leads = false;
+    now += 2_000;
+    expect(await pass()).toEqual(['lead for 5000']);
+    now += 499;
+    expect(await pass()).toEqual([]);
+    now += 1;
+    expect(await pass()).toEqual(['lead for 5000']);
+    await relay.stop();
+  });
+});
