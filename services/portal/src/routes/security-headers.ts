@@ -11,6 +11,12 @@ interface Policy {
 const HSTS = 'max-age=63072000';
 
 /**
+ * The gateway in a policy of what pages may call. A source cannot be an IPv6 address, and browsers would ignore it: any host
+ * with that scheme and port then.
+ */
+const sourceOf = (apiOrigin: string): string => apiOrigin.replace(/\[[\da-f:.]+\]/, '*');
+
+/**
  * Restricts every page of the portal: it may run the portal's scripts and styles, call the portal and the
  * gateway, and never be framed.
  */
@@ -21,7 +27,7 @@ export function addSecurityHeaders(app: HttpServer, { apiOrigin, https }: Policy
     `style-src 'self'`,
     `img-src 'self' data:`,
     `font-src 'self'`,
-    `connect-src 'self' ${apiOrigin}`,
+    `connect-src 'self' ${sourceOf(apiOrigin)}`,
     `form-action 'self'`,
     `frame-ancestors 'none'`,
     `frame-src 'none'`,
@@ -59,7 +65,7 @@ export function sandboxHeaders(apiOrigin: string): Record<string, string> {
       `style-src 'self' 'unsafe-inline'`,
       `img-src 'self' data:`,
       `font-src 'self'`,
-      `connect-src ${apiOrigin}`,
+      `connect-src ${sourceOf(apiOrigin)}`,
       `form-action 'none'`,
       `frame-ancestors 'none'`,
       `base-uri 'none'`,
