@@ -1,5 +1,6 @@
 /** Chains of Etherscan's actions that are looked up in the list of networks. The actions: tests/e2e/etherscan.test.ts. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import type { ServerResponse } from 'node:http';
 import { errorBody } from '@hindsight/kernel/errors.ts';
 import { PLENTY, startGatewayWorld, type GatewayWorld } from './support/gateway-world.ts';
 
@@ -51,12 +52,40 @@ describe('a key', () => {
   });
 });
 
+/** Answers that there is no block for a date. */
+function noneAt(response: ServerResponse): void {
+  const none = errorBody('no_block_at_date', 'date: there is none.');
+  response.writeHead(404, { 'content-type': 'application/json' }).end(JSON.stringify(none));
+}
+
 describe('the first block at or after a time', () => {
-  it('is not denied where a limit stops the second question', async () => {
+  it.each([
+    ['', (response: ServerResponse) => response.end('{"block_number":7}')],
+    [', which is for the first block of all', noneAt],
+  ])('is not denied where a limit stops the second question%s', async (_which, answer) => {
     ({ key } = await world.addProject({ ...PLENTY, monthlyLimit: 1 }));
-    world.service.answer = (_request, response) => response.end('{"block_number":7}');
+    world.service.answer = (_request, response) => answer(response);
     const limit = { status: '0', message: 'NOTOK', result: expect.stringMatching(/^Max rate limit reached/) };
     expect(await ask('1', 'after')).toEqual([200, limit]);
+  });
+
+  const NONE = { status: '0', message: 'NOTOK', result: 'Error! No closest block found' };
+  const FIRST = { status: '1', message: 'OK', result: '0' };
+  const blockOf = (date: string) => [200, { block_number: 0, date }] as const;
+  it.each([
+    ['the first one of all, where the chain begins later', blockOf('2023-06-15T00:35:47.000Z'), FIRST],
+    ['none, in the future', blockOf('1969-12-31T23:59:59.000Z'), NONE],
+    [
+      'none, where no node has that block',
+      [502, errorBody('block_unavailable', 'It is not there.')] as const,
+      NONE,
+    ],
+  ])('is %s', async (_what, [status, body], answer) => {
+    world.service.answer = ({ url }, response) => {
+      if (!url?.endsWith('block_height=0')) return noneAt(response);
+      response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    };
+    expect(await ask('1', 'after')).toEqual([200, answer]);
   });
 });
 

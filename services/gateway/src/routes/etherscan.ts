@@ -55,6 +55,8 @@ interface Outcome {
   readonly body: EtherscanAnswer;
   /** Of the API's error. */
   readonly code?: string | undefined;
+  /** Of a block. */
+  readonly date?: unknown;
 }
 
 async function answer(deps: EtherscanDeps, names: Names, exchange: DirectExchange): Promise<void> {
@@ -73,7 +75,8 @@ async function answer(deps: EtherscanDeps, names: Names, exchange: DirectExchang
       const ask: Ask = async ({ path, query, field }) => {
         const url = `/v1/${network}${path}?${new URLSearchParams(query).toString()}`;
         const got = await get(url);
-        return got.ok ? { status: 200, body: answered(String(got.body[field])) } : outcomeOf(got);
+        if (!got.ok) return outcomeOf(got);
+        return { status: 200, body: answered(String(got.body[field])), date: got.body.date };
       };
       outcome = 'path' in question ? await ask(question) : await askTime(ask, question);
     }
@@ -91,6 +94,12 @@ type Ask = (asked: Asked) => Promise<Outcome>;
 async function askTime(ask: Ask, { seconds, closest }: AtTime): Promise<Outcome> {
   if (closest === 'before') return ask(blockAt(seconds));
   const before = await ask(blockAt(seconds - 1));
+  if (before.code === 'no_block_at_date') {
+    // The chain may begin later; nodes of some have no block 0, or none that is answered.
+    const first = await ask(blockOf(0));
+    const hasNone = first.code === 'block_unavailable' || first.code === 'invalid_parameter';
+    return hasNone || Date.parse(String(first.date)) < seconds * 1_000 ? before : first;
+  }
   if (before.body.status === '0') return before;
   const after = await ask(blockOf(Number(before.body.result) + 1));
   // Any other refusal, such as a limit, says nothing of the block.
