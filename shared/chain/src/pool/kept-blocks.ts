@@ -6,9 +6,7 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { quantityToNumber, readQuantity } from '../rpc/hex.ts';
 import type { RpcCall, RpcOutcome } from '../rpc/node.ts';
-
-/** Data that nodes keep and drop separately, by eth_capabilities' names. */
-export type Resource = 'state' | 'logs' | 'stateproofs';
+import { READ_METHODS, type Resource } from './read-methods.ts';
 
 /** The oldest block of each that a node has; Infinity if it has none. Absent if it has not reported that. */
 export type OldestBlocks = Readonly<Partial<Record<Resource, number>>>;
@@ -31,16 +29,6 @@ const RESOURCES: readonly Resource[] = ['state', 'logs', 'stateproofs'];
 export const OLD_BLOCK = 1;
 /** A node that once lacked a block may have received it since. */
 const LACKED_FOR_MS = 600_000;
-/** Data that a call reads, and the position of its block, or of its range, among the parameters. */
-const SUBJECTS: Readonly<Record<string, readonly [resource: Resource, at: number]>> = {
-  eth_call: ['state', 1],
-  eth_getBalance: ['state', 1],
-  eth_getCode: ['state', 1],
-  eth_getTransactionCount: ['state', 1],
-  eth_createAccessList: ['state', 1],
-  eth_getProof: ['stateproofs', 2],
-  eth_getLogs: ['logs', 0],
-};
 
 /** The past blocks that one node keeps. */
 export class KeptBlocks {
@@ -147,8 +135,9 @@ function subjectOf({
   params,
   height: given,
 }: RpcCall): { readonly resource: Resource; readonly height: number } | undefined {
-  const [resource, at] = SUBJECTS[method] ?? [];
-  if (resource === undefined || at === undefined) return undefined;
+  const subject = READ_METHODS[method];
+  if (subject === undefined) return undefined;
+  const { resource, at } = subject;
   const block = params[at];
   const named = resource === 'logs' ? (block as { readonly fromBlock?: unknown }).fromBlock : block;
   const height = given ?? readQuantity(named);

@@ -4,6 +4,7 @@ import type { RpcCall, RpcOutcome } from '../rpc/node.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 import { heightIn } from '../state/block.ts';
+import { READ_METHODS } from './read-methods.ts';
 
 /**
  * Quality of an answer; anything but `answered` is returned only when no node has a better one. In order:
@@ -15,13 +16,6 @@ import { heightIn } from '../state/block.ts';
  * - `answered`: complete; a contract's revert is an answer too
  */
 export type Verdict = 'failed' | 'unknown' | 'refused' | 'pruned' | 'lagging' | 'answered';
-
-const STATE_METHODS: ReadonlySet<string> = new Set([
-  'eth_call',
-  'eth_getBalance',
-  'eth_getCode',
-  'eth_getTransactionCount',
-]);
 
 const RANK: readonly Verdict[] = ['failed', 'unknown', 'refused', 'pruned', 'lagging', 'answered'];
 
@@ -72,7 +66,7 @@ function judgeOne(call: RpcCall, outcome: RpcOutcome, oldestHead: number): Verdi
  * programs, which always return something; a contract, or an address without one, may well return nothing.
  */
 function isEmptyState(call: RpcCall, result: unknown): boolean {
-  if (!STATE_METHODS.has(call.method)) return false;
+  if (!READ_METHODS[call.method]?.isHex) return false;
   if (typeof result !== 'string' || result === '') return true;
   if (result !== '0x' || call.method === 'eth_getCode') return false;
   const isToContract = call.method === 'eth_call' && (call.params[0] as { to?: unknown }).to !== undefined;
