@@ -77,6 +77,7 @@ describe('a long answer', () => {
   it.each([
     ['nothing', {}],
     ['identity', { 'accept-encoding': 'identity' }],
+    ['identity rather', { 'accept-encoding': 'identity, gzip;q=0.5' }],
     ['an empty list', { 'accept-encoding': '' }],
     ['zstd', { 'accept-encoding': 'zstd, deflate' }],
     ['no gzip', { 'accept-encoding': 'gzip;q=0' }],

@@ -11,7 +11,7 @@ describe('a JSON body', () => {
 
   beforeAll(() => {
     app = Fastify();
-    acceptBoundedJson(app as unknown as HttpServer, { maxValues: 3, expected: 'a row' });
+    acceptBoundedJson(app as unknown as HttpServer, { maxValues: 4, expected: 'a row' });
     app.post('/', ({ body }) => {
       readIn.push(round);
       return { body };
@@ -28,6 +28,7 @@ describe('a JSON body', () => {
   it('is parsed up to its bound', async () => {
     expect(await post('[1,2,3]')).toEqual([200, { body: [1, 2, 3] }]);
     expect(await post('[[{}]]')).toEqual([200, { body: [[{}]] }]);
+    expect(await post('[1]', 'Identity')).toEqual([200, { body: [1] }]);
   });
 
   it.each(['gzip', 'GZIP', 'br', 'identity, gzip'])(
@@ -70,12 +71,12 @@ describe('a JSON body', () => {
   });
 
   // None of the last three is JSON: the parser would say so.
-  it.each(['[1,2,3,4]', '[[[[', '{"a":{"a":{"a":{', ',,,,'])(
+  it.each(['[1,2,3,4,5]', '[[[[[', '{"a":{"a":{"a":{', ',,,,,'])(
     'is refused beyond it, unparsed: %s',
     async (body) => {
       const [status, answer] = await post(body);
       expect(status).not.toBe(200);
-      expect(answer).toMatchObject({ message: 'body: it has more than 3 values and names; expected a row' });
+      expect(answer).toMatchObject({ message: 'body: it has more than 4 values and names; expected a row' });
     },
   );
 });

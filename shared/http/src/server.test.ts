@@ -17,6 +17,7 @@ beforeAll(async () => {
     return 'head 7';
   };
   const app = createHttpServer({ logger, lifecycle, checks: [{ name: 'node', check }] });
+  app.get('/where', ({ raw, ip, headers }) => ({ url: raw.url, ip, forwarded: headers['x-forwarded-for'] }));
   url = await listen(app, lifecycle, 'test', { host: '127.0.0.1', port: 0 });
 });
 
@@ -38,6 +39,30 @@ describe('request ids', () => {
       expect(headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
     },
   );
+});
+
+describe('a request', () => {
+  it('is read as it is usually spelled, and its peer is not believed about other addresses', async () => {
+    const headers = { 'x-forwarded-for': '9.9.9.9:4711' };
+    const seen = { url: '/where', ip: '127.0.0.1', forwarded: '9.9.9.9:4711' };
+    expect((await ask('/wher%65?', { headers })).body).toEqual(seen);
+  });
+
+  it('has the address of a client that a trusted proxy names, without its port', async () => {
+    const own = createLifecycle(logger);
+    const app = createHttpServer({ logger, lifecycle: own, trustProxy: ['127.0.0.1'] });
+    app.get('/ip', ({ ip }) => ({ ip }));
+    const at = await listen(app, own, 'test', { host: '127.0.0.1', port: 0 });
+    const { body } = await askJson(`${at}/ip`, { headers: { 'x-forwarded-for': '9.9.9.9:4711' } });
+    expect(body).toEqual({ ip: '9.9.9.9' });
+    await own.shutdown('test');
+  });
+
+  it('gets its own traceparent back', async () => {
+    const traceparent = '00-4bf92f3577b34da6a3ce929d0e0e4736-00f067aa0ba902b7-01';
+    expect((await ask('/livez', { headers: { traceparent } })).headers.get('traceparent')).toBe(traceparent);
+    expect((await ask('/livez', { headers: { traceparent: 'x' } })).headers.get('traceparent')).toBeNull();
+  });
 });
 
 /** A report is kept for a second. */
@@ -119,7 +144,13 @@ describe('shutdown', () => {
     const running = fetch(`${at}/slow`);
     await arrived;
     const stopped = own.shutdown('test');
-    expect(await (await running).json()).toEqual({ slow: true });
+    expect((await app.inject('/readyz')).json()).toMatchObject({
+      status: 'not ready',
+      parts: [{ name: 'process', ok: false, detail: 'shutting down' }],
+    });
+    const answer = await running;
+    expect(answer.headers.get('connection')).toBe('close');
+    expect(await answer.json()).toEqual({ slow: true });
     expect(await stopped).toBe(0);
     await expect(fetch(`${at}/slow`)).rejects.toThrow();
   });

@@ -172,6 +172,11 @@ describe('every error has the one shape', () => {
     expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   });
 
+  it('names a long path in part', async () => {
+    const { body } = await ask(`/${'a'.repeat(300)}`);
+    expect(body).toMatchObject({ message: `There is nothing at GET /${'a'.repeat(199)}` });
+  });
+
   it('names the methods that a path supports', async () => {
     const { headers } = await ask('/thing', { method: 'PUT' });
     expect(headers.get('allow')).toBe('GET, HEAD');
