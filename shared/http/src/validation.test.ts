@@ -1,6 +1,6 @@
 import { describe, expect, it } from '@jest/globals';
 import { z } from 'zod';
-import { parseQuery, parseWith } from './validation.ts';
+import { faultOf, parseQuery, parseWith } from './validation.ts';
 
 const schema = z.strictObject({
   month: z.string().optional(),
@@ -60,5 +60,24 @@ describe('a body', () => {
     [{ token: 'a', more: { x: { a: '1', b: '2' } } }, 'more.x: unknown parameter b', 'unknown_parameter'],
   ])('is refused: %j', (value, message, code) => {
     expect(parseWith(body, value)).toMatchObject({ error: { message, code } });
+  });
+});
+
+it('a name is compared with those that are as short as names are', () => {
+  const long = 'a'.repeat(70);
+  const known = z.strictObject({ [long]: z.string().optional() });
+  expect(() => parseQuery(known, `${long.slice(1)}=1`)).toThrow(`; known: ${long}`);
+  expect(() => parseQuery(z.strictObject({}), 'a=1')).toThrow('unknown parameter a; expected none');
+});
+
+it('a schema has its own words for what is no object, and its own code for a fault', () => {
+  const worded = parseWith(z.object({}, 'expected a row'), []);
+  expect(worded).toMatchObject({ error: { message: 'expected a row', code: 'invalid_parameter' } });
+  const params = faultOf('unknown_network');
+  const coded = z.string().superRefine((_, context) => {
+    context.addIssue({ code: 'custom', message: 'There is no such network.', params });
+  });
+  expect(parseWith(z.object({ network: coded }), { network: 'x' })).toMatchObject({
+    error: { message: 'There is no such network.', code: 'unknown_network' },
   });
 });
