@@ -60,6 +60,12 @@ export function describeAlerts(store: UsageHarness): void {
       expect(await alerts.reached({ project: 'q', month: MONTH })).toEqual([]);
     });
 
+    it('are claimed by one of several processes that ask at once', async () => {
+      for (const threshold of [50, 80, 100]) await alerts.reach(reached(threshold));
+      const both = await Promise.all([claim(alerts, 5_000), claim(other, 5_001)]);
+      expect(both.flat()).toHaveLength(3);
+    });
+
     it('wait until they are published; of several processes one has the claim, until it ends', async () => {
       for (const [i, threshold] of [100, 80, 50].entries()) await alerts.reach(reached(threshold, 'p', i));
       const both = (await Promise.all([claim(alerts, 5_000), claim(other, 5_000)])).flat();

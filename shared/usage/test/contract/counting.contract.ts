@@ -1,5 +1,6 @@
 /** Stored facts about counting: its progress, and the processes that count. */
 import { beforeEach, describe, expect, it } from '@jest/globals';
+import type { RecordName } from '../../src/calendar.ts';
 import type { OpenUsage } from '../../src/open.ts';
 import type { UsageHarness } from './harness.contract.ts';
 
@@ -22,6 +23,19 @@ export function describeCounting(store: UsageHarness): void {
       await one.progress.note(1_500);
       await store.restart();
       expect(await (await store.openAll()).progress.countedTo()).toBe(1_500);
+    });
+
+    it('remembers what copies may lack until a reader has seen its last mark, where there are copies', async () => {
+      const records = [one.records, other.records];
+      if (records.includes(undefined)) return expect(records).toEqual([undefined, undefined]);
+      const [first, second] = records;
+      const [p, q] = ['p', 'q'].map((project) => ({ project, month: '2026-11' })) as [RecordName, RecordName];
+      await first!.note([p, q]);
+      const seen = await second!.noted(10);
+      expect(seen).toEqual([p, q].map((record) => ({ ...record, times: 1 })));
+      await first!.note([p]);
+      await second!.forget(seen);
+      expect(await second!.noted(10)).toEqual([{ ...p, times: 2 }]);
     });
 
     it('is done by processes that see each other’s signs of life, where there may be several', async () => {

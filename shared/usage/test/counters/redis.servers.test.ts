@@ -93,6 +93,11 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
       expect(await found()).toEqual(month(5, 50, 3));
       await copy.put([month(6, 60, 2)], number);
       expect(await found()).toEqual(month(6, 60, 2));
+      // A copy is removed unless it has changed since it was found wrong.
+      await copy.remove({ project: 'p', month: MONTH }, 5);
+      expect(await found()).toEqual(month(6, 60, 2));
+      await copy.remove({ project: 'p', month: MONTH }, 6);
+      expect(await found()).toBeUndefined();
     });
 
     it('is believed only while it is vouched for, and not what an epoch before has stored', async () => {
@@ -147,7 +152,11 @@ await describeOnServers('counters in Redis', needs, ({ mongodb }) => {
       await emptied(server);
       expect((await copy.vouch(elsewhere)).number).toBeGreaterThan(elsewhere.number);
       const later = { ...elsewhere, number: elsewhere.number + 1_000_000 };
-      expect((await copy.vouch(later)).number).toBeGreaterThan(later.number);
+      const own = await copy.vouch(later);
+      expect(own.number).toBeGreaterThan(later.number);
+      // Its data are another server's.
+      await redis.run((client) => client.hset('{hindsight:usage}:1:epoch', 'server', 'another one'));
+      expect((await copy.vouch(own)).number).toBeGreaterThan(own.number);
     });
 
     it('has one key for a project’s month, in one slot of a cluster, that expires after it is settled', async () => {
