@@ -98,3 +98,15 @@ it('tries an event no more often than it is told to, and not after its partition
   await deliver(records.slice(0, 1), other.link, other.plan);
   expect([calls, other.dead]).toEqual([1, []]);
 });
+
+it('writes again only those dead letters that were not written', async () => {
+  const written: string[] = [];
+  const { link, plan, committed } = partsOf(async (events) => refuse(events), {
+    async deadLetter({ offset }) {
+      written.push(offset);
+      if (offset === '2' && written.length <= 3) throw new Error('unavailable');
+    },
+  });
+  await deliver(records, link, plan);
+  expect([written, committed]).toEqual([['1', '2', '3', '2'], ['3']]);
+});
