@@ -2,7 +2,7 @@
 import { createChart } from './demo/chart.js';
 import { createBrowserClient, curlOf, Refusal, urlOf, wordsOf } from './demo/client.js';
 import { createQuestions } from './demo/question.js';
-import { countChanges, MAX_POINTS, pointsIn, seriesOf } from './demo/series.js';
+import { countChanges, isUntold, MAX_POINTS, pointsIn, seriesOf } from './demo/series.js';
 import {
   page,
   showAnswer,
@@ -61,7 +61,12 @@ async function draw() {
 function finish() {
   drawing = null;
   const none = points.every(({ amount }) => amount === null);
-  if (none) showTrouble('That token or name didn’t exist in this range.');
+  if (none)
+    showTrouble(
+      points.some(isUntold)
+        ? 'That token didn’t tell the balance in this range.'
+        : 'That token or name didn’t exist in this range.',
+    );
   showProgress(
     'done',
     none ? 'Nothing to draw.' : `${points.length} points from one call, ${changesFound()}.`,

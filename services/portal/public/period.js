@@ -4,7 +4,7 @@
  */
 import { groupDigits, shortAmount } from './demo/amounts.js';
 import { createBrowserClient, Refusal } from './demo/client.js';
-import { readPages } from './demo/pages.js';
+import { readPages, unreadIn } from './demo/pages.js';
 import {
   busyAt,
   element,
@@ -61,8 +61,9 @@ async function ask() {
     show(statements);
     byId('asked').textContent = askedOf(statements, {
       lists,
+      unread: unreadOf(lists, [...assets, ...multi]),
       more: assets.length - shown.length,
-      multi,
+      multi: multi.length,
     });
     byId('statement').dataset.state = 'known';
   } catch (error) {
@@ -89,7 +90,14 @@ function assetsOf(pages) {
   const contracts = new Map(all.map((token) => [token.token_address, token]));
   const assets = [...contracts.values()];
   const isMulti = ({ token_type: type }) => type === 'erc1155';
-  return { assets: assets.filter((token) => !isMulti(token)), multi: assets.filter(isMulti).length };
+  return { assets: assets.filter((token) => !isMulti(token)), multi: assets.filter(isMulti) };
+}
+
+/** Number of contracts that gave no answer at an end, and are not known from the other one. */
+function unreadOf(lists, known) {
+  const unread = new Set(lists.flatMap((pages) => [...unreadIn(pages)]));
+  for (const { token_address: token } of known) unread.delete(token);
+  return unread.size;
 }
 
 /** @throws {Refusal} if the chain was reorganised between two answers */
@@ -162,11 +170,12 @@ function amountOf(units, decimals, sign) {
 }
 
 /** The scope of the statement: which assets it is about, and what is not in it. */
-function askedOf(statements, { lists, more, multi }) {
+function askedOf(statements, { lists, unread, more, multi }) {
   const isWhole = lists.every((pages) => pages.at(-1).asked.complete);
   return [
     'Only assets held at either end are listed.',
     isWhole ? '' : 'The search for them wasn’t complete, so some may be missing.',
+    unread > 0 ? `Contracts that gave no answer and may have been held: ${groupDigits(unread)}.` : '',
     more > 0 ? `${groupDigits(more)} more are not shown.` : '',
     multi > 0 ? `ERC-1155 contracts that were held and have no statement: ${groupDigits(multi)}.` : '',
     statements.some(({ complete }) => !complete)

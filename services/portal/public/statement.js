@@ -3,7 +3,7 @@
  */
 import { groupDigits, shortAmount } from './demo/amounts.js';
 import { createBrowserClient } from './demo/client.js';
-import { MOST_PAGES, readPages, sumOver } from './demo/pages.js';
+import { MOST_PAGES, noneOpenInWords, readPages, sumOver, unreadIn } from './demo/pages.js';
 import {
   busyAt,
   element,
@@ -74,7 +74,7 @@ function showOpen(pages, held) {
   const rows = pages
     .flatMap(({ allowances }) => allowances)
     .map((token) => row(assetOf(token, held[0]), spenderOf(token), allowanceOf(token)));
-  byId('open').replaceChildren(...(rows.length > 0 ? rows : [emptyRow('None were open.')]));
+  byId('open').replaceChildren(...(rows.length > 0 ? rows : [emptyRow(noneOpenInWords(pages))]));
   byId('asked').textContent = askedOf(held, pages);
 }
 
@@ -85,8 +85,7 @@ function askedOf(held, open) {
   const tokens = new Set(held.flatMap(({ asked }) => asked.tokens)).size;
   const pairs = sumOver(open, ({ asked }) => asked.pairs);
   const contracts = `Read ${groupDigits(tokens)} token contracts and ${groupDigits(pairs)} approvals, found by their events`;
-  const unreadOf = ({ asked }) => Object.values(asked.unread_reasons).filter((why) => why !== 'cut').length;
-  const unread = sumOver(held, unreadOf) + sumOver(open, ({ asked }) => asked.unread.length);
+  const unread = unreadIn(held).size + sumOver(open, ({ asked }) => asked.unread.length);
   const isCut = lastHeld.next !== null || lastOpen.next !== null;
   return [
     lastHeld.asked.complete && lastOpen.asked.complete

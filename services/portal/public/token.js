@@ -2,6 +2,7 @@
 import { groupDigits, shortAmount } from './demo/amounts.js';
 import { createChart } from './demo/chart.js';
 import { createBrowserClient, Refusal, wordsOf } from './demo/client.js';
+import { countInWords, holderPoints, noneInWords } from './demo/holders.js';
 import {
   busyAt,
   element,
@@ -88,7 +89,7 @@ function showHolders(answer) {
   const { token_decimals: decimals, token_symbol: symbol, total_supply: supply } = answer;
   const amount = (units) => `${shortAmount(BigInt(units), decimals ?? 0)} ${symbol}`.trimEnd();
   const more = {
-    Holders: groupDigits(answer.holder_count),
+    Holders: countInWords({ holders: answer.holder_count, errors: answer.errors }),
     Supply: supply === null ? 'none reported' : amount(supply),
   };
   say('whose', nameOf(symbol, answer.token_name));
@@ -100,7 +101,7 @@ function showHolders(answer) {
       element('span', shortAmount(BigInt(one.balance), decimals ?? 0), 'figure'),
     ),
   );
-  byId('largest').replaceChildren(...(rows.length > 0 ? rows : [emptyRow('No holders.')]));
+  byId('largest').replaceChildren(...(rows.length > 0 ? rows : [emptyRow(noneInWords(answer))]));
   say('asked', askedOf(answer, amount));
   byId('statement').dataset.state = 'known';
   share({
@@ -137,21 +138,22 @@ async function draw({ checked_at_block: to, index }) {
   const asked = params({ from: Math.min(index.from_block, to), to, points: POINTS });
   try {
     const { json } = await client.ask({ endpoint: 'token/holders/series', params: asked });
-    const points = json.points.map(({ block: height, holders }) => ({
-      height,
-      amount: holders === null ? null : BigInt(holders),
-    }));
+    const points = holderPoints(json);
     createChart(byId('chart')).show({ points, decimals: 0, from: points[0].height, to });
     byId('rows').replaceChildren(
-      ...json.points.map(({ block: height, date: time, holders }) =>
+      ...json.points.map((point) =>
         row(
-          element('span', groupDigits(height), 'figure'),
-          element('span', `${time.slice(0, 10)} ${time.slice(11, 19)}`, 'figure'),
-          element('span', holders === null ? 'no such token' : groupDigits(holders), 'figure'),
+          element('span', groupDigits(point.block), 'figure'),
+          element('span', `${point.date.slice(0, 10)} ${point.date.slice(11, 19)}`, 'figure'),
+          element('span', countInWords(point), 'figure'),
         ),
       ),
     );
-    say('history-state', 'Addresses with a balance above zero, read at each block.');
+    const isWhole = json.points.every(({ errors }) => errors === 0);
+    const least = isWhole
+      ? ''
+      : ' Where some could not be read, there may be more; where many, the line has a gap.';
+    say('history-state', `Addresses with a balance above zero, read at each block.${least}`);
   } catch (error) {
     say('history-state', wordsOf(error));
   }

@@ -26,3 +26,15 @@ export async function readPages(client, { endpoint, params }, onPage = () => und
 export function sumOver(pages, countOf) {
   return pages.reduce((sum, page) => sum + countOf(page), 0);
 }
+
+/** The contracts of a portfolio that gave no answer. A later page has the rest of one that was cut. */
+export function unreadIn(pages) {
+  const reasons = pages.flatMap(({ asked }) => Object.entries(asked.unread_reasons));
+  return new Set(reasons.filter(([, why]) => why !== 'cut').map(([contract]) => contract));
+}
+
+/** Words for a list without an open approval: only of a whole list is it known that there was none. */
+export function noneOpenInWords(pages) {
+  const isWhole = pages.at(-1).asked.complete && pages.every(({ asked }) => asked.unread.length === 0);
+  return isWhole ? 'None were open.' : 'None were found.';
+}

@@ -8,21 +8,34 @@ export function seriesOf({ token, holder }, from, to) {
   return { token, holder, from, to, points: Math.min(MAX_POINTS, Math.max(2, to - from + 1)) };
 }
 
-/** The points of an answer; an amount of null where there was no such token. */
+/** The points of an answer; an amount of null where there was no such token, or it did not tell: `reason` says which. */
 export function pointsIn({ points }) {
-  return points.map(({ block, date, balance }) => ({
+  return points.map(({ block, date, balance, reason }) => ({
     height: block,
     date,
     amount: balance === null ? null : BigInt(balance),
+    reason,
   }));
 }
 
+/** True where a token did not tell a balance: there may have been one. */
+export function isUntold({ reason }) {
+  return reason === 'no-balance';
+}
+
+/** Words for a point without an amount. */
+export function absenceInWords(point) {
+  return isUntold(point) ? 'not known' : 'none';
+}
+
 /**
- * Number of points whose balance differs from the point before, and of those whose predecessor is the block
+ * Number of points whose balance differs from the last known one before, and of those whose predecessor is the block
  * before.
  */
 export function countChanges(points) {
-  const changes = points.filter((point, i) => i > 0 && point.amount !== points[i - 1].amount);
-  const exact = changes.filter((point) => points.some(({ height }) => height === point.height - 1));
+  // Before its contract a token has no holders.
+  const known = points.filter((point) => !isUntold(point));
+  const changes = known.filter((point, i) => i > 0 && (point.amount ?? 0n) !== (known[i - 1].amount ?? 0n));
+  const exact = changes.filter((point) => known.some(({ height }) => height === point.height - 1));
   return { all: changes.length, exact: exact.length };
 }

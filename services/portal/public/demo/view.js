@@ -1,5 +1,6 @@
 /** The page except for the picture. */
 import { formatAmount, groupDigits } from './amounts.js';
+import { absenceInWords } from './series.js';
 
 const byId = (id) => document.getElementById(id);
 
@@ -67,12 +68,13 @@ export function showTrouble(message) {
 
 /** The same numbers as a table, for those who do not see the picture. */
 export function showRows(points, decimals) {
-  const rows = points.map(({ height, amount, date }) => {
+  const rows = points.map((point) => {
+    const { height, amount, date } = point;
     const row = document.createElement('tr');
     const cells = [
       groupDigits(height),
       date ?? '–',
-      amount === null ? 'none' : formatAmount(amount, decimals),
+      amount === null ? absenceInWords(point) : formatAmount(amount, decimals),
     ];
     cells.forEach((text, i) => {
       const cell = document.createElement(i === 0 ? 'th' : 'td');

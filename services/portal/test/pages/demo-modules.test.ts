@@ -59,9 +59,10 @@ interface Point {
 interface SeriesModule {
   readonly seriesOf: (question: object, from: number, to: number) => { readonly points: number };
   readonly pointsIn: (answer: { points: object[] }) => Point[];
+  readonly absenceInWords: (point: Point) => string;
   readonly countChanges: (points: readonly Point[]) => { all: number; exact: number };
 }
-const { seriesOf, pointsIn, countChanges } = await moduleOf<SeriesModule>('series');
+const { seriesOf, pointsIn, absenceInWords, countChanges } = await moduleOf<SeriesModule>('series');
 
 describe('the picture’s series', () => {
   it.each([
@@ -91,6 +92,23 @@ describe('the picture’s series', () => {
     const points = [1n, 1n, 2n, 3n].map((amount, i) => ({ height: [0, 1, 2, 9][i]!, amount }));
     expect(countChanges(points)).toEqual({ all: 2, exact: 1 });
     expect(countChanges([])).toEqual({ all: 0, exact: 0 });
+  });
+
+  it('takes a balance that the token did not tell for no change, and for none that is known', () => {
+    const answer = {
+      points: [
+        { block: 1, balance: null, reason: 'no-contract' },
+        { block: 2, balance: '0' },
+        { block: 3, balance: '5' },
+        { block: 4, balance: null, reason: 'no-balance' },
+        { block: 5, balance: '5' },
+        { block: 6, balance: null, reason: 'no-balance' },
+        { block: 7, balance: '6' },
+      ],
+    };
+    const points = pointsIn(answer);
+    expect(countChanges(points)).toEqual({ all: 2, exact: 1 });
+    expect([points[0]!, points[3]!].map(absenceInWords)).toEqual(['none', 'not known']);
   });
 });
 
@@ -231,8 +249,10 @@ interface PagesModule {
     question: object,
     onPage?: (pages: object[]) => void,
   ) => Promise<object[]>;
+  readonly unreadIn: (pages: readonly object[]) => Set<string>;
+  readonly noneOpenInWords: (pages: readonly object[]) => string;
 }
-const { MOST_PAGES, readPages } = await moduleOf<PagesModule>('pages');
+const { MOST_PAGES, readPages, unreadIn, noneOpenInWords } = await moduleOf<PagesModule>('pages');
 
 describe('the pages of a list on the wallet page', () => {
   it.each([
@@ -256,6 +276,38 @@ describe('the pages of a list on the wallet page', () => {
     expect(asked).toHaveLength(read);
     expect(shown).toHaveLength(there === read ? read - 1 : read);
   });
+
+  it('have each contract once that gave no answer', () => {
+    const pages = [{ a: 'cut', b: 'no_answer' }, { b: 'no_answer' }, { c: 'too_costly' }];
+    const unread = unreadIn(pages.map((unread_reasons) => ({ asked: { unread_reasons } })));
+    expect([...unread]).toEqual(['b', 'c']);
+  });
+
+  it.each([
+    ['None were open.', [], true],
+    ['None were found.', [], false],
+    ['None were found.', [{ reason: 'no_answer' }], true],
+  ])('say “%s” where no approval is listed, of %j and complete: %s', (words, unread, complete) => {
+    expect(noneOpenInWords([{ asked: { unread, complete } }])).toBe(words);
+  });
+});
+
+interface HoldersModule {
+  readonly holderPoints: (series: { points: readonly object[] }) => object[];
+  readonly countInWords: (count: { holders: number | null; errors: number }) => string;
+  readonly noneInWords: (count: { errors: number }) => string;
+}
+const { holderPoints, countInWords, noneInWords } = await moduleOf<HoldersModule>('holders');
+
+it.each([
+  [{ holders: null, errors: 0 }, null, 'no such token', 'No holders.'],
+  [{ holders: 1_200, errors: 0 }, 1_200n, '1,200', 'No holders.'],
+  [{ holders: 1_200, errors: 6 }, 1_200n, 'at least 1,200', 'No holders were found.'],
+  [{ holders: 1_200, errors: 7 }, null, 'at least 1,200', 'No holders were found.'],
+  [{ holders: 0, errors: 1 }, null, 'at least 0', 'No holders were found.'],
+])('the number of holders by %j is %s on the chart, and "%s"', (count, amount, words, none) => {
+  expect(holderPoints({ points: [{ block: 7, ...count }] })).toEqual([{ height: 7, amount }]);
+  expect([countInWords(count), noneInWords(count)]).toEqual([words, none]);
 });
 
 interface Questions {
