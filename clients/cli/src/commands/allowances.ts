@@ -33,7 +33,9 @@ export function allowancesCommand(program: Command, context: Context): void {
           context,
           `${one.spender}  ${one.format()} ${one.token_symbol || one.token_address}${viaOf(one)}`,
         );
-      if (answer.allowances.length === 0) print(context, 'nothing is open');
+      const isWhole = answer.asked.complete && answer.asked.unread.length === 0;
+      if (answer.allowances.length === 0)
+        print(context, isWhole ? 'nothing is open' : 'nothing open was found');
       print(context, dim(context, `block ${answer.checked_at_block}; ${sourceOf(answer.asked)}`));
     });
 }

@@ -71,7 +71,10 @@ function printDivergence(context: Context, { equal, rows, first_divergence: firs
   for (const { block, cause, balance_before: before, balance_after: after, transactions } of first.changes)
     print(
       context,
-      dim(context, `block ${block}  ${before} -> ${after}  ${cause}  ${transactions.join(' ')}`),
+      dim(
+        context,
+        `block ${block}  ${before ?? 'not known'} -> ${after ?? 'not known'}  ${cause}  ${transactions.join(' ')}`,
+      ),
     );
   if (!first.complete) print(context, dim(context, 'changes may be missing'));
 }

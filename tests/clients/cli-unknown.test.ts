@@ -1,0 +1,58 @@
+/** Words of the command line for what is not known: it is not said to be nothing. */
+import { expect, it } from '@jest/globals';
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { PassThrough } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { run } from '../../clients/cli/src/run.ts';
+
+const TOKEN = `0x${'1a'.repeat(20)}`;
+const PINNED = { checked_at_block: 7, block_hash: `0x${'ab'.repeat(32)}` };
+
+/** What a command prints where the API answers everything with a record. */
+async function printedBy(words: string, record: object, input = ''): Promise<string> {
+  const server = createServer((_request, response) => {
+    response.setHeader('content-type', 'application/json');
+    response.end(JSON.stringify(record));
+  });
+  await once(server.listen(0, '127.0.0.1'), 'listening');
+  const { port } = server.address() as AddressInfo;
+  const [stdin, stdout, stderr] = [new PassThrough(), new PassThrough(), new PassThrough()];
+  stdin.end(input);
+  const env = { HINDSIGHT_URL: `http://127.0.0.1:${port}`, HINDSIGHT_API_KEY: 'hs_key' };
+  const printed = text(stdout);
+  const code = await run(words.split(' '), {
+    env,
+    stdin,
+    stdout,
+    stderr,
+    signal: new AbortController().signal,
+  });
+  stdout.end();
+  server.close();
+  server.closeAllConnections();
+  expect([code, String(stderr.read() ?? '')]).toEqual([0, expect.not.stringContaining('rror')]);
+  return printed;
+}
+
+it('a change to a balance that the token did not tell', async () => {
+  const change = { block: 5, cause: 'state', balance_before: '1', balance_after: null, transactions: [] };
+  const first = { after_block: 4, by_block: 6, difference: '1', cause: null, block: null, changes: [change] };
+  const record = { equal: false, rows: [], first_divergence: { ...first, complete: true } };
+  const printed = await printedBy(`reconcile ${TOKEN} ${TOKEN}`, record, '6,1\n');
+  expect(printed).toContain('block 5  1 -> not known  state');
+});
+
+it.each([
+  ['nothing is open', true, []],
+  ['nothing open was found', false, []],
+  ['nothing open was found', true, [{ token_address: TOKEN, spender: TOKEN, reason: 'no_answer' }]],
+])(
+  'approvals: %s, of a search that is complete: %s, with what could not be read: %j',
+  async (words, complete, unread) => {
+    const asked = { how: 'logs', from_block: 1, complete, pairs: 1, unread, cut: [] };
+    const printed = await printedBy(`allowances ${TOKEN}`, { ...PINNED, allowances: [], asked, next: null });
+    expect(printed.split('\n')[0]).toBe(words);
+  },
+);
