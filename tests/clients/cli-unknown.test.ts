@@ -10,7 +10,7 @@ import { run } from '../../clients/cli/src/run.ts';
 const TOKEN = `0x${'1a'.repeat(20)}`;
 const PINNED = { checked_at_block: 7, block_hash: `0x${'ab'.repeat(32)}` };
 
-/** What a command prints where the API answers everything with a record. */
+/** Text that a command prints where the API answers everything with a record. */
 async function printedBy(words: string, record: object, input = ''): Promise<string> {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json');
