@@ -393,7 +393,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'kept lists of holders have what was added of earlier blocks',
     file: 'services/holders/src/adapters/duckdb-index.ts',
-    from: 'if (isPart(track)) kept.clear();',
+    from: 'kept.added(trackOfPart(track), range.from);',
     to: '',
     suites: ['services/holders/src/adapters/duckdb-index'],
   },

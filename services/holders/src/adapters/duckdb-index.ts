@@ -3,7 +3,7 @@ import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import type { Position } from '@hindsight/indexing/position.ts';
 import { APPROVAL_KINDS } from '../domain/approval-events.ts';
 import { idToHex, type Approval, type Point } from '../domain/points.ts';
-import { isPart, partsPrefix } from '../domain/track-parts.ts';
+import { partsPrefix, trackOfPart } from '../domain/track-parts.ts';
 import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
 import type { HolderIndex, TouchedRange } from '../ports.ts';
 import type { DuckdbEngine, DuckdbSession } from './duckdb-engine.ts';
@@ -43,8 +43,8 @@ export function createDuckdbIndex(engine: DuckdbEngine): HolderIndex {
       );
       writing = written.catch(() => undefined);
       const position = await written;
-      // Its blocks are within those that the kept lists cover.
-      if (isPart(track)) kept.clear();
+      // Earlier blocks of a track, or one that was removed and begins again: kept lists may cover its blocks.
+      kept.added(trackOfPart(track), range.from);
       return position;
     },
     holders: (question) => kept.holders(question),

@@ -49,6 +49,18 @@ describe('kept lists of holders', () => {
     expect(reads()).toBe(2);
   });
 
+  it('are read again once rows of their blocks were added, and not for those of later ones or other tracks', async () => {
+    const { kept, ask, reads } = open(async () => undefined);
+    await ask(page(1, 2));
+    kept.added('*', 11);
+    kept.added('0x', 10);
+    await ask(page(1, 4));
+    expect(reads()).toBe(1);
+    kept.added('*', 10);
+    await ask(page(1, 4));
+    expect(reads()).toBe(2);
+  });
+
   it('that could not be read are read again', async () => {
     let faults = 1;
     const { ask } = open(async () => {

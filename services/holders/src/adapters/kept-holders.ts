@@ -3,6 +3,7 @@
  * each page would need a scan of all of them; the list is sorted once, and the further pages are cut from it.
  */
 import { LRUCache } from 'lru-cache';
+import type { Track } from '../domain/tracks.ts';
 import type { HolderIndex, HoldersQuestion } from '../ports.ts';
 
 type ReadHolders = HolderIndex['holders'];
@@ -21,6 +22,8 @@ const TOO_LONG = Buffer.alloc(0);
 export class KeptHolders {
   readonly #read: ReadHolders;
   readonly #lists: LRUCache<string, Buffer, HoldersQuestion>;
+  /** The last block that a list of a track was kept up to. */
+  readonly #upTo = new Map<Track, number>();
 
   /** @param mostBytes of all lists; a longer one is not kept */
   constructor(read: ReadHolders, mostBytes = MOST_BYTES) {
@@ -39,12 +42,19 @@ export class KeptHolders {
   /** Forgets all lists: rows of blocks that they cover were added or removed. */
   clear(): void {
     this.#lists.clear();
+    this.#upTo.clear();
+  }
+
+  /** Forgets all lists where one covers blocks of a track from this one on, whose rows were added. */
+  added(track: Track, from: number): void {
+    if (from <= (this.#upTo.get(track) ?? -1)) this.clear();
   }
 
   /** As `HolderIndex.holders`. A first page is read directly: most lists have only one. */
   async *holders(question: HoldersQuestion): AsyncGenerator<readonly string[]> {
     const { track, token, id = '', upTo, after } = question;
     const key = `${track} ${token} ${id} ${upTo}`;
+    if (after !== undefined) this.#upTo.set(track, Math.max(upTo, this.#upTo.get(track) ?? 0));
     const list = after === undefined ? undefined : await this.#lists.fetch(key, { context: question });
     if (list === undefined || list === TOO_LONG) yield* this.#read(question);
     else yield* partsAfter(list, question);

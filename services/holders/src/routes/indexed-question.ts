@@ -1,6 +1,7 @@
 /** A question about an indexed token: its block, what of it the index has, and the addresses that may hold it. */
 import { refuseSeveralBlocks, type WhenQuery } from '@hindsight/chain/params.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
+import type { Position } from '@hindsight/indexing/position.ts';
 import { fromStore } from '@hindsight/stores/from-store.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { mergeUpTo } from '../domain/merge.ts';
@@ -73,19 +74,21 @@ export async function openQuestion(
 
 /** The addresses that may hold the token, lower-cased, in order: those after `after`, up to a number. @throws {ApiError} */
 export async function addressesOf(
-  { index }: ServedHolders,
+  network: ServedHolders,
   { asset, newer, ...opened }: OpenQuestion,
   { after, limit }: { readonly after: string | undefined; readonly limit: number },
 ): Promise<readonly string[]> {
   const isAfter = (holder: string): boolean => after === undefined || holder > after;
   if (asset.owner !== undefined) return [asset.owner.toLowerCase()].filter(isAfter);
-  const found = index.holders({ ...touchedIn({ asset, ...opened }), after, limit });
-  return fromStore(mergeUpTo(limit, found, newer.filter(isAfter)), INDEX_UNAVAILABLE);
+  const indexed = network.index.holders({ ...touchedIn({ asset, ...opened }), after, limit });
+  const found = await fromStore(mergeUpTo(limit, indexed, newer.filter(isAfter)), INDEX_UNAVAILABLE);
+  await refuseChanged(network, [opened.track], opened.index);
+  return found;
 }
 
 /** The same part by part, each once, in no order. @throws {ApiError} */
 export async function* allAddressesOf(
-  { index }: ServedHolders,
+  network: ServedHolders,
   { asset, newer, ...opened }: OpenQuestion,
   limit: number,
 ): AsyncGenerator<readonly string[]> {
@@ -96,12 +99,13 @@ export async function* allAddressesOf(
   const isNewer = new Set(newer);
   yield newer;
   try {
-    for await (const part of index.holders({ ...touchedIn({ asset, ...opened }), limit }))
+    for await (const part of network.index.holders({ ...touchedIn({ asset, ...opened }), limit }))
       yield part.filter((holder) => !isNewer.has(holder));
   } catch (error) {
     if (error instanceof StoreUnavailable) await fromStore(Promise.reject(error), INDEX_UNAVAILABLE);
     throw error;
   }
+  await refuseChanged(network, [opened.track], opened.index);
 }
 
 function touchedIn({ asset, block, index, track }: Omit<OpenQuestion, 'newer'>) {
@@ -116,12 +120,8 @@ export async function readIndexed(
   signal: AbortSignal,
 ): Promise<{ readonly from: number; readonly to: number }> {
   await network.ready();
-  const positions = await fromStore(
-    Promise.all(tracks.map((track) => network.index.position(track))),
-    INDEX_UNAVAILABLE,
-  );
   let [from, to] = [0, Infinity];
-  for (const position of positions) {
+  for (const position of await positionsOf(network.index, tracks)) {
     if (position === null) throw behind('the index has no block yet');
     if (!(await network.chain.has(position, signal)))
       throw behind(`the chain does not have block ${position.number} of the index`);
@@ -129,6 +129,25 @@ export async function readIndexed(
     to = Math.min(to, position.number);
   }
   return { from, to };
+}
+
+/**
+ * Refuses what was read of an index in which its blocks no longer are: a track was removed meanwhile, and its rows with it.
+ * @throws {ApiError} 503
+ */
+export async function refuseChanged(
+  { index }: Pick<ServedHolders, 'index'>,
+  tracks: readonly Track[],
+  { from_block: from, to_block: to }: Pick<IndexedBlocks, 'from_block' | 'to_block'>,
+): Promise<void> {
+  for (const position of await positionsOf(index, tracks))
+    if (position === null || position.from > from || position.number < to)
+      throw behind('the index was removed while it was read');
+}
+
+/** @throws {ApiError} */
+function positionsOf(index: HolderIndex, tracks: readonly Track[]): Promise<readonly (Position | null)[]> {
+  return fromStore(Promise.all(tracks.map((track) => index.position(track))), INDEX_UNAVAILABLE);
 }
 
 /** Refuses a block that is far beyond the end of an index. @throws {ApiError} 503 */

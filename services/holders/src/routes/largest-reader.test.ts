@@ -28,6 +28,7 @@ async function networkWith(answer: RequestListener): Promise<ServedHolders> {
     () => api.close(),
   );
   const index = {
+    position: async () => ({ from: 0, number: 7, hash: '0x' }),
     async *holders({ limit }: { readonly limit: number }) {
       yield [HOLDER, OTHER].slice(0, limit);
     },
@@ -71,6 +72,7 @@ describe('the largest holders', () => {
       return response.writeHead(500).end('{}', () => setImmediate(refused.resolve));
     });
     const index = {
+      ...network.index,
       async *holders() {
         yield Array.from({ length: 10_000 }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`);
         await refused.promise;

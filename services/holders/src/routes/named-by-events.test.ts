@@ -27,3 +27,31 @@ it('an index that no question has started is a 503, and no failure in the log', 
   expect(lines.filter((line) => line.includes('request failed'))).toEqual([]);
   await app.close();
 });
+
+const ACCOUNT = `0x${'1'.repeat(40)}`;
+
+it.each([
+  ['holdings', { account: ACCOUNT, up_to: '7' }],
+  ['approvals', { account: ACCOUNT, up_to: '7' }],
+  ['blocks', { token: ACCOUNT, holder: ACCOUNT, from: '0', to: '7', limit: '9' }],
+])('an index that is removed while it names %s is a 503, and no empty answer', async (kind, query) => {
+  const position = { from: 0, number: 7, hash: '0x7' };
+  const positions = [position, position, position, null];
+  const index = {
+    position: async () => positions.shift(),
+    tokensOf: async () => [],
+    approvalsOf: async () => [],
+    blocks: async () => [],
+  };
+  const network = { name: 'eth-mainnet', chainId: 1, tracks: [ALL_TOKENS], trackOf: () => ALL_TOKENS, index };
+  const logger = createLogger({ name: 'test', level: 'silent' });
+  const app = createHttpServer({ logger, lifecycle: createLifecycle(logger) });
+  addNamedByEvents(
+    app,
+    new Map([['eth-mainnet', { ...network, isWalked: () => true } as unknown as ServedNames]]),
+  );
+  const url = `/internal/eth-mainnet/${kind}?${new URLSearchParams(query).toString()}`;
+  expect((await app.inject({ url })).json<object>()).toMatchObject({ from: 0, rows: [] });
+  expect((await app.inject({ url })).json<object>()).toMatchObject({ code: 'index_behind' });
+  await app.close();
+});

@@ -9,7 +9,7 @@ import { fromStore } from '@hindsight/stores/from-store.ts';
 import { z } from 'zod';
 import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
 import type { AccountQuestion } from '../ports.ts';
-import { behind, INDEX_UNAVAILABLE, notIndexed } from './indexed-question.ts';
+import { behind, INDEX_UNAVAILABLE, notIndexed, refuseChanged } from './indexed-question.ts';
 import { isWhole, type ServedTransfers } from './transfer-question.ts';
 
 /** A process's readers of one network. */
@@ -43,6 +43,7 @@ export function addNamedByEvents(app: HttpServer, served: ReadonlyMap<string, Se
     const [points, approvals] = await read(
       Promise.all([index.tokensOf(question), index.approvalsOf(question)]),
     );
+    await refuseRemoved(network, ALL_TOKENS, position);
     // An owner may have approved a token whose events do not name its holders.
     const approved = approvals.filter(({ kind }) => kind === 'token').map((one) => ({ ...one, id: null }));
     const rows = [...points, ...approved].sort((one, other) => other.block - one.block);
@@ -55,6 +56,7 @@ export function addNamedByEvents(app: HttpServer, served: ReadonlyMap<string, Se
     const { network } = request.params;
     const { position, question } = await openAll(network, request.query);
     const rows = await read(network.index.approvalsOf(question));
+    await refuseRemoved(network, ALL_TOKENS, position);
     return answerOf(
       position,
       rows.map(({ token, spender, kind }) => ({ token, spender, kind })),
@@ -76,6 +78,7 @@ export function addNamedByEvents(app: HttpServer, served: ReadonlyMap<string, Se
         limit,
       }),
     );
+    await refuseRemoved(network, track, position);
     return answerOf(
       position,
       found.map(({ number }) => number),
@@ -103,6 +106,11 @@ async function open(network: ServedNames, track: Track): Promise<Position> {
   const position = await read(network.index.position(track));
   if (position === null) throw behind('it has no block');
   return position;
+}
+
+/** Refuses what was read while a track was removed. @throws {ApiError} 503 */
+function refuseRemoved(network: ServedNames, track: Track, { from, number }: Position): Promise<void> {
+  return refuseChanged(network, [track], { from_block: from, to_block: number });
 }
 
 function read<T>(reading: Promise<T>): Promise<T> {

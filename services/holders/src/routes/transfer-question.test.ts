@@ -2,8 +2,16 @@ import { expect, it } from '@jest/globals';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import type { PinnedBlock } from '../ports.ts';
+import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
 import type { ServedHolders } from './indexed-question.ts';
-import { firstOf, type Bound } from './transfer-question.ts';
+import {
+  blocksOf,
+  firstOf,
+  openRange,
+  type AskedTransfers,
+  type Bound,
+  type ServedTransfers,
+} from './transfer-question.ts';
 
 /** Times of a chain's blocks in seconds; the first one has the height 10. */
 const TIMES = [100, 101, 101, 101, 101, 103, 103];
@@ -63,4 +71,72 @@ it('a range of which no node says where the chain begins is a 503', async () => 
 it('a range is not begun by guess where the blocks of its second are not known', async () => {
   const overloaded = () => new ApiError('overloaded', 'Too many questions wait.');
   await expect(first({ date: 100 }, overloaded)).rejects.toMatchObject({ code: 'overloaded' });
+});
+
+const [TOKEN, OTHER, HOLDER] = ['1a', '2b', '3c'].map((byte) => `0x${byte.repeat(20)}`) as [
+  string,
+  string,
+  string,
+];
+
+/** A network whose tracks are indexed from these blocks on, up to the chain's end. */
+function indexedFrom(froms: Readonly<Record<Track, number>>): ServedTransfers {
+  const tracks = Object.keys(froms);
+  const { number, hash } = BLOCKS.at(-1)!;
+  return {
+    tracks,
+    trackOf: (token: string) => tracks.find((track) => [token, ALL_TOKENS].includes(track)),
+    ready: async () => undefined,
+    chain: { has: async () => true },
+    firstBlock: known,
+    index: {
+      position: async (track: Track) => (track in froms ? { from: froms[track], number, hash } : null),
+      blocks: async () => [{ number: 12, tokens: [TOKEN] }],
+    },
+    balances: { block: async () => BLOCKS.at(-1), hadNone: async () => true },
+  } as unknown as ServedTransfers;
+}
+
+const OF_TOKEN = { token: TOKEN, holder: undefined };
+const OPEN = { from: undefined, to: undefined, order: 'oldest', cursor: undefined } as const;
+const OF_HOLDER = { token: undefined, holder: { address: HOLDER } };
+
+it.each<[string, typeof OF_TOKEN | typeof OF_HOLDER, [before: object, after: object], boolean]>([
+  ['the same index', OF_TOKEN, [{ [TOKEN]: 10 }, { [TOKEN]: 10 }], true],
+  ['a token that is indexed from a later block', OF_TOKEN, [{ [TOKEN]: 10 }, { [TOKEN]: 13 }], false],
+  ['a token that is indexed from an earlier block', OF_TOKEN, [{ [TOKEN]: 13 }, { [TOKEN]: 10 }], false],
+  [
+    'the same tokens',
+    OF_HOLDER,
+    [
+      { [TOKEN]: 10, [OTHER]: 10 },
+      { [OTHER]: 10, [TOKEN]: 10 },
+    ],
+    true,
+  ],
+  ['fewer tokens', OF_HOLDER, [{ [TOKEN]: 10, [OTHER]: 10 }, { [TOKEN]: 10 }], false],
+  ['all tokens', OF_HOLDER, [{ [TOKEN]: 10 }, { [TOKEN]: 10, [ALL_TOKENS]: 10 }], false],
+])('the pages of a list are of one index: %s', async (_what, question, [before, after], isAnswered) => {
+  const asked: AskedTransfers = { ...question, ...OPEN };
+  const { mark } = await openRange(indexedFrom(before as Record<Track, number>), asked, signal);
+  const cursor = { block: 11, logIndex: 0, part: 0, to: BLOCKS.at(-1)!.hash, mark };
+  const next = openRange(indexedFrom(after as Record<Track, number>), { ...asked, cursor }, signal);
+  if (isAnswered) expect((await next).from).toBe(10);
+  else
+    await expect(next).rejects.toMatchObject({
+      statusCode: 400,
+      message: expect.stringContaining('the index has changed'),
+    });
+});
+
+it('the blocks of a track that is removed while they are read are a 503', async () => {
+  const asked: AskedTransfers = { ...OF_TOKEN, ...OPEN };
+  const network = indexedFrom({ [TOKEN]: 10 });
+  const range = await openRange(network, asked, signal);
+  const most = { most: 10, signal };
+  expect(await blocksOf(network, asked, range, most)).toEqual([{ number: 12, tokens: [TOKEN] }]);
+  for (const changed of [{}, { [TOKEN]: 13 }])
+    await expect(blocksOf(indexedFrom(changed), asked, range, most)).rejects.toMatchObject({
+      code: 'index_behind',
+    });
 });

@@ -15,6 +15,7 @@ import {
   INDEX_UNAVAILABLE,
   notIndexed,
   readIndexed,
+  refuseChanged,
   refuseFarAhead,
   type ServedHolders,
 } from './indexed-question.ts';
@@ -53,6 +54,7 @@ export interface TransferRange {
   readonly from: number;
   readonly to: PinnedBlock;
   readonly index: TransferPage['index'];
+  readonly tracks: readonly Track[];
   readonly mark: string;
 }
 
@@ -86,20 +88,24 @@ export async function openRange(
   refuseFarAhead(end, indexed.to);
   const account = holder === undefined ? undefined : await accountOf(network, holder, end, signal);
   const address = account?.holder ?? null;
-  const mark = markOf([token, address, from, to, order]);
+  const tokens = token !== undefined || tracks.includes(ALL_TOKENS) ? null : [...tracks];
+  // With the part of the index that is meant: pages over two indexes would have a hole between them.
+  const mark = markOf([token, address, from ?? start, to, order, tokens?.toSorted()]);
   if (cursor !== undefined && cursor.mark !== mark)
-    throw badRequest('cursor: expected the next of an earlier answer to the same question');
+    throw badRequest(
+      'cursor: expected the next of an earlier answer to the same question; where the index has changed since, begin again without one',
+    );
   const complete =
     token === undefined
       ? tracks.includes(ALL_TOKENS) && (await isWhole(network, indexed.from, signal))
       : await network.balances.hadNone(token, indexed.from, signal);
-  const tokens = token !== undefined || tracks.includes(ALL_TOKENS) ? null : [...tracks];
   return {
     holder: address,
     namesAt: account?.names_resolved_at,
     from: start,
     to: end,
     index: { from_block: indexed.from, to_block: indexed.to, complete, tokens },
+    tracks,
     mark,
   };
 }
@@ -108,7 +114,7 @@ export async function openRange(
 export async function blocksOf(
   network: ServedTransfers,
   { token, order, cursor }: AskedTransfers,
-  { holder, from, to, index }: TransferRange,
+  { holder, from, to, index, tracks }: TransferRange,
   { most, signal }: { readonly most: number; readonly signal: AbortSignal },
 ): Promise<readonly TouchedBlock[]> {
   const newest = order === 'newest';
@@ -132,6 +138,7 @@ export async function blocksOf(
   };
   const isSearched = question.from <= question.to && !(newest && recent.length >= most);
   const old = isSearched ? await fromStore(network.index.blocks(question), INDEX_UNAVAILABLE) : [];
+  if (isSearched) await refuseChanged(network, tracks, index);
   const all = newest ? [...recent.toReversed(), ...old] : [...old, ...recent];
   return all.slice(0, most);
 }

@@ -1,0 +1,40 @@
+import { expect, it } from '@jest/globals';
+import type { Position } from '@hindsight/indexing/position.ts';
+import { addressesOf, allAddressesOf, type OpenQuestion, type ServedHolders } from './indexed-question.ts';
+
+const [TOKEN, HOLDER] = [`0x${'1a'.repeat(20)}`, `0x${'2b'.repeat(20)}`];
+const question = {
+  asset: { token: TOKEN, hash: '0x', id: undefined, owner: undefined, facts: undefined },
+  block: { number: 7 },
+  index: { from_block: 3, to_block: 9, complete: true },
+  track: TOKEN,
+  newer: [],
+} as unknown as OpenQuestion;
+
+/** The ways of reading, of an index that is at this position by the time it is read. */
+function readAt(position: Position | null) {
+  const index = {
+    position: async () => position,
+    async *holders() {
+      yield position === null ? [] : [HOLDER];
+    },
+  };
+  const network = { index } as unknown as ServedHolders;
+  const all = async () => (await Array.fromAsync(allAddressesOf(network, question, 10))).flat();
+  return [addressesOf(network, question, { after: undefined, limit: 10 }), all()];
+}
+
+it.each<[string, Position | null, boolean]>([
+  ['stays', { from: 3, number: 9, hash: '0x9' }, true],
+  ['grows at both ends', { from: 0, number: 12, hash: '0xc' }, true],
+  ['is removed', null, false],
+  ['begins again from a later block', { from: 5, number: 9, hash: '0x9' }, false],
+  ['begins again', { from: 3, number: 8, hash: '0x8' }, false],
+])('holders of a token whose track %s while it is read', async (_what, position, isAnswered) => {
+  for (const read of await Promise.allSettled(readAt(position)))
+    expect(read).toMatchObject(
+      isAnswered
+        ? { status: 'fulfilled', value: [HOLDER] }
+        : { status: 'rejected', reason: { code: 'index_behind', statusCode: 503 } },
+    );
+});
