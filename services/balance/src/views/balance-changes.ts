@@ -161,7 +161,7 @@ export const balanceChanges = defineRange({
       '`after_block` and by `block`, which a bounded search brings as close together as it can. Where the token does not tell the ' +
       'balance, it is null, and each block with events is listed. Such changes that cancel each ' +
       'other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). Ether’s transfers are logged from Glamsterdam on; before, and for fees, withdrawals and rewards, ' +
-      'changes are found in the state alone, each at its block, and `complete` says whether any may be missing. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the ' +
+      'changes are found in the state alone, each at its block, and `complete` says whether any may be missing, in CSV in each row. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the ' +
       '`Link` header names the next page. Costs one unit for every 10 changes ' +
       'begun, at least one, and one for each address of a name with `resolve=each`.',
     success: {
@@ -260,17 +260,20 @@ export function toEntry({
 function toTable(body: string): Table {
   const record = JSON.parse(body) as z.output<typeof changesRecord>;
   const own = record.meanings && { holder: (row: z.output<typeof holderChange>) => row.holder };
-  return changesTable(record.changes, { ...holdingColumns(record), ...own });
+  const promise = 'complete' in record ? { complete: () => record.complete } : {};
+  return changesTable(record.changes, { ...holdingColumns(record), ...own }, promise);
 }
 
-/** Makes a table of changes. @param holding the columns of whose amounts, and of what */
+/** Makes a table of changes. @param holding the columns of whose amounts, and of what @param promise of what may be missing */
 export function changesTable<R extends z.output<typeof change>>(
   rows: readonly R[],
   holding: Readonly<Record<string, (row: R) => Cell>>,
+  promise: Readonly<Record<string, (row: R) => Cell>>,
 ): Table {
   return tableOf(rows, {
     ...fieldColumns('date', 'block', 'block_hash', 'after_block'),
     ...holding,
     ...fieldColumns('balance_before', 'balance_after', 'unexplained', 'cause', 'transactions'),
+    ...promise,
   });
 }

@@ -113,6 +113,22 @@ describe('GET wallet/changes', () => {
     expect(answer.headers.get('link')).toMatch(/rel="next"$/);
   });
 
+  it.each([
+    ['balance/changes?token_address=native&', 'complete', 'false'],
+    ['wallet/changes?token_address=native&', 'complete', 'false'],
+    ['wallet/changes?', 'chosen_complete', 'true'],
+  ])('has in each row of the CSV of %s what may be missing: %s', async (path, column, expected) => {
+    // Ether of a contract may have come and gone.
+    const query = `holder=${TOKENS.weth.address}&from=${FROM}&to=${TO}`;
+    const url = `${balance.url}/v1/eth-mainnet/${path}${query}`;
+    const text = await (await fetch(url, { headers: { accept: 'text/csv' } })).text();
+    const [header, ...rows] = text
+      .trim()
+      .split('\r\n')
+      .map((line) => line.split(','));
+    expect([header!.at(-1), new Set(rows.map((row) => row.at(-1)))]).toEqual([column, new Set([expected])]);
+  });
+
   it('refuses a name that moved', async () => {
     const { status, body } = await ask({ token_address: ASSETS.join(','), holder: 'treasury.eth' });
     expect([status, body.code]).toEqual([409, 'name_moved']);

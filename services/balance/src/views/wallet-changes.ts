@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { NATIVE } from '../domain/asset.ts';
 import { writeCursor } from '../domain/changes.ts';
 import { networkFields, pinnedFields, type NetworkName } from '../domain/pinned.ts';
-import { balanceStandard, NATIVE_FIELDS, tokenFields, type TokenFields } from '../domain/token.ts';
+import { balanceStandard, NATIVE_FIELDS, tokenFields } from '../domain/token.ts';
 import type { WalletChangesQuestion, WalletChangesReading } from '../domain/wallet-changes.ts';
 import type { Table } from '../rows/csv-table.ts';
 import {
@@ -70,7 +70,7 @@ export const walletChanges = defineRange({
       'list: a wallet’s year. Each change is as in `balance/changes`. Without `token_address` they are ether and the tokens that ' +
       'the wallet held at either end, found as `portfolio` finds them; `chosen` says what is left out. `portfolio` says which ' +
       'tokens a wallet may have had in between (`asked.tokens`). A page has all changes of its blocks, and so up to one less than the number of tokens more than ' +
-      '`limit`. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the `Link` header names the ' +
+      '`limit`. `next` is null on the last page. With `Accept: text/csv` a change is a row, with `complete` of ether and `chosen_complete` in it, and the `Link` header names the ' +
       'next page. Costs one unit for every 10 changes begun, and at least one for each token; without `token_address` at least ten.',
     success: { ...balanceChanges.operation.success, name: 'WalletChanges', schema: record },
     errors: balanceChanges.operation.errors,
@@ -113,12 +113,19 @@ function toRecord(history: NetworkName, reading: WalletChangesReading): WalletCh
 }
 
 function toTable(body: string): Table {
-  const { holder, tokens, changes } = JSON.parse(body) as WalletChangesRecord;
-  const byAddress = new Map(tokens.map((one): [string, TokenFields<string>] => [one.token_address, one]));
-  return changesTable(changes, {
-    holder: () => holder,
-    token_address: (row) => row.token_address,
-    token_symbol: (row) => byAddress.get(row.token_address)?.token_symbol,
-    token_decimals: (row) => byAddress.get(row.token_address)?.token_decimals,
-  });
+  const { holder, tokens, chosen, changes } = JSON.parse(body) as WalletChangesRecord;
+  const byAddress = new Map(tokens.map((one) => [one.token_address, one]));
+  return changesTable(
+    changes,
+    {
+      holder: () => holder,
+      token_address: (row) => row.token_address,
+      token_symbol: (row) => byAddress.get(row.token_address)?.token_symbol,
+      token_decimals: (row) => byAddress.get(row.token_address)?.token_decimals,
+    },
+    {
+      complete: (row) => byAddress.get(row.token_address)?.complete,
+      ...(chosen && { chosen_complete: () => chosen.complete }),
+    },
+  );
 }
