@@ -80,7 +80,7 @@ describe('the largest holders', () => {
         yield [HOLDER];
       },
     };
-    await expect(new LargestReader().read({ ...network, index } as never, question)).rejects.toMatchObject({
+    await expect(new LargestReader().read({ ...network, index }, question)).rejects.toMatchObject({
       statusCode: 502,
     });
   });
