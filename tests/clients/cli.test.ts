@@ -684,6 +684,11 @@ describe('hindsight holders', () => {
     writeFileSync(`${path}.resume`, JSON.stringify({ tokens, block_hash, block: 18_000_000 }));
     const other = await hindsightCommand('holders UNI -o held-part.csv --resume');
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('another token')]);
+    const note = { tokens, block_hash, block: 18_000_000 };
+    writeFileSync(`${path}.resume`, JSON.stringify({ ...note, from_block: 1 }));
+    const moved = await hindsightCommand('holders USDC -o held-part.csv --resume');
+    expect([moved.code, moved.err]).toEqual([2, expect.stringContaining('began at block 1')]);
+    writeFileSync(`${path}.resume`, JSON.stringify(note));
     const resumed = await hindsightCommand('holders USDC -o held-part.csv --resume');
     expect([resumed.code, resumed.err]).toEqual([0, `${TOLD}held-part.csv is complete\n`]);
     expect(readFileSync(path, 'utf8')).toBe(whole);

@@ -580,6 +580,20 @@ describe('the holders of a token', () => {
     expect(cut).toEqual(ahead);
   });
 
+  it('are of one index: a list whose index begins at another block meanwhile is refused', async () => {
+    let requests = 0;
+    const moved: typeof fetch = async (url, init) => {
+      const answer = await fetch(url, init);
+      if ((requests += 1) === 1) return answer;
+      const text = await answer.text();
+      return new Response(text.replace(/"from_block":\d+/, '"from_block":17999000'), answer);
+    };
+    await expect(collect(open({ fetch: moved }), { chunk: 6 })).rejects.toMatchObject({
+      name: 'InvalidAnswer',
+      message: expect.stringContaining('the index begins at block 17999000'),
+    });
+  });
+
   it('that are left early leave the request that was sent ahead, and no timer of it', async () => {
     const timers = (): number => process.getActiveResourcesInfo().filter((name) => name === 'Timeout').length;
     const signals: AbortSignal[] = [];

@@ -23,11 +23,11 @@ beforeEach(() => {
 });
 afterEach(() => rmSync(folder, { recursive: true }));
 
-/** Writes two files. @param end comes behind the bytes of the second */
-async function write(end: () => void): Promise<void> {
+/** Writes two files. @param end comes behind the bytes of the second @param secondFrom where the index begins by then */
+async function write(end: () => void, secondFrom = 0): Promise<void> {
   const file = async (question: unknown) => {
     const isFirst = asked.push(question) === 1;
-    const index = { complete: true, from_block: 0 };
+    const index = { complete: true, from_block: isFirst ? 0 : secondFrom };
     const facts = { ...FACTS, index, total_supply: null, next: isFirst ? NEXT : null };
     const bytes = async function* () {
       yield Buffer.from(isFirst ? 'one' : 'two');
@@ -63,5 +63,10 @@ it('leave nothing of one that was interrupted', async () => {
       throw cut;
     }),
   ).rejects.toBe(cut);
+  expect(readdirSync(folder)).toEqual(['held.parquet']);
+});
+
+it('are of one index', async () => {
+  await expect(write(() => undefined, 5)).rejects.toThrow('begins at block 5 now, and began at block 0');
   expect(readdirSync(folder)).toEqual(['held.parquet']);
 });

@@ -1,9 +1,9 @@
-import type { Client, HeldQuestion } from '@hindsight/client';
+import type { Client, HeldQuestion, HolderFileFacts } from '@hindsight/client';
 import { existsSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { note, type Context } from './context.ts';
 import { UsageError } from './exit-codes.ts';
-import { reportHolders } from './holders-report.ts';
+import { refuseOtherIndex, reportHolders } from './holders-report.ts';
 
 /** Writes the holders of a token to a Parquet file; those of a long list to several, which tools read as one. */
 export async function toParquet(
@@ -15,10 +15,12 @@ export async function toParquet(
   const { token, tokenId, signal } = question;
   const totals = { holders: 0, errors: 0, sum: 0n };
   let asked: HeldQuestion & { readonly after?: string } = question;
+  let first: HolderFileFacts | undefined;
   for (let part = 1; ; part++) {
     const target = part === 1 ? path : numbered(path, part);
     if (existsSync(target)) throw new UsageError(`${target} exists; remove it`);
     const { facts, bytes } = await client.holders.file(asked);
+    refuseOtherIndex((first ??= facts).index.from_block, facts);
     await writeWhole(target, bytes);
     totals.holders += facts.holders;
     totals.errors += facts.errors;

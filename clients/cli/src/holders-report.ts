@@ -1,5 +1,6 @@
 import { formatUnits, type HolderFacts, type HolderTotals } from '@hindsight/client';
 import { note, type Context } from './context.ts';
+import { UsageError } from './exit-codes.ts';
 
 /** Rows of an earlier run. */
 export interface Done {
@@ -47,6 +48,21 @@ export class HoldersReport {
       sum: this.#before.sum + this.#totals.sum,
     });
   }
+}
+
+/**
+ * Refuses to go on with a list in another index, of which the report would not be true: the rows before may lack holders.
+ * @param first the first block of the index that named them
+ * @throws {UsageError}
+ */
+export function refuseOtherIndex(
+  first: number,
+  { index: { from_block: now } }: Pick<ListFacts, 'index'>,
+): void {
+  if (now !== first)
+    throw new UsageError(
+      `the index of holders begins at block ${now} now, and began at block ${first}: remove what is written, and begin again`,
+    );
 }
 
 /** Says how much a list holds, and what may be missing in it. */

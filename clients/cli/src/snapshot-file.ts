@@ -22,6 +22,8 @@ export interface SnapshotNote {
   readonly tokens: readonly string[];
   readonly block_hash: string;
   readonly block: number;
+  /** The first block of the index that named the rows, where one did. */
+  readonly from_block?: number;
 }
 
 /** Lines that are written at a time. */

@@ -5,7 +5,7 @@ import { createInterface } from 'node:readline';
 import { note, openClient, print, printData, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
-import { HoldersReport, NOTHING, type Done } from '../holders-report.ts';
+import { HoldersReport, NOTHING, refuseOtherIndex, type Done } from '../holders-report.ts';
 import { Progress } from '../progress.ts';
 import { wholeNumber } from '../range.ts';
 import { SnapshotFile } from '../snapshot-file.ts';
@@ -108,8 +108,10 @@ async function toFile(context: Context, { client, question, options }: Job, path
       onTotals: report.onTotals,
       onFacts(facts) {
         report.onFacts(facts);
-        const { block_hash, checked_at_block: block } = facts;
-        if (!earlier) output.begin({ tokens: [asset], block_hash, block }, HEADER);
+        const { block_hash, checked_at_block: block, index } = facts;
+        const { from_block = index.from_block } = earlier ?? {};
+        refuseOtherIndex(from_block, facts);
+        if (!earlier) output.begin({ tokens: [asset], block_hash, block, from_block }, HEADER);
       },
     });
     for await (const row of list) {

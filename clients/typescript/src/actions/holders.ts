@@ -91,7 +91,7 @@ export async function holdersPage(transport: Transport, question: HoldersQuestio
 
 /**
  * Every holder of a token at one block, in the order of addresses. All requests are about the block of the
- * first answer. A cut answer is resumed behind the last holder that came; counts and sums of each request are
+ * first answer, and of one index. A cut answer is resumed behind the last holder that came; counts and sums of each request are
  * checked.
  */
 export async function* listHolders(
@@ -245,6 +245,10 @@ class HoldersRequest {
     if (first === undefined) this.#question.onFacts?.(facts);
     else if (first.block_hash !== facts.block_hash)
       throw new InvalidAnswer(`block ${facts.block_hash} in place of ${first.block_hash}`);
+    else if (first.index.from_block !== facts.index.from_block)
+      throw new InvalidAnswer(
+        `the index begins at block ${facts.index.from_block} in place of ${first.index.from_block}: list the holders again`,
+      );
     this.facts = facts;
     if (this.#next !== undefined) this.#goesOn(facts, this.#next);
   }
