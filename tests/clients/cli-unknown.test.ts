@@ -56,3 +56,17 @@ it.each([
     expect(printed.split('\n')[0]).toBe(words);
   },
 );
+
+it('what gave no answer is a row of CSV, without an amount and with the reason', async () => {
+  const searched = { how: 'logs', from_block: 1, complete: false };
+  const unread = [{ token_address: TOKEN, spender: TOKEN, reason: 'no_answer' }];
+  const open = { allowances: [], asked: { ...searched, pairs: 1, unread, cut: [] }, next: null };
+  const approvals = await printedBy(`allowances ${TOKEN} --csv`, { ...PINNED, ...open });
+  expect(approvals).toContain(`\n${TOKEN},,${TOKEN},,,7,${PINNED.block_hash},,,,no_answer,false\n`);
+  const asked = { ...searched, tokens: [TOKEN], token_ids: 0, unread: [TOKEN] };
+  const held = await printedBy(`portfolio ${TOKEN} --csv`, {
+    ...{ ...PINNED, native_balance: '3', tokens: [], next: null },
+    asked: { ...asked, unread_reasons: { [TOKEN]: 'too_costly' } },
+  });
+  expect(held).toContain(`\n${TOKEN},,,,,7,${PINNED.block_hash},too_costly,false\n`);
+});

@@ -176,11 +176,11 @@ describe('hindsight', () => {
     ['portfolio bob.eth --at 18000000', /^8 <b>&\u200b\ufffd\ufffdX-Injected: 1 {2}0xA68a\w{36}$/m],
     [
       'portfolio alice.eth --at 18000000 --csv',
-      /^token,symbol,token_id,balance,amount,block,block_hash\nnative,ETH,,\d+,[\d.]+,18000000,0x[\da-f]{64}\n(0x\w{40},.*,18000000,0x[\da-f]{64}\n)+$/,
+      /^token,symbol,token_id,balance,amount,block,block_hash,unread,complete\nnative,ETH,,\d+,[\d.]+,18000000,0x[\da-f]{64},,true\n(0x\w{40},.*,18000000,0x[\da-f]{64},,true\n)+$/,
     ],
     [
       'allowances alice.eth --at 17999900 --csv',
-      /^token,symbol,spender,allowance,amount,block,block_hash,via,expiration,expired\n(0x\w{40},.*,17999900,0x[\da-f]{64},token,,\n)+$/,
+      /^token,symbol,spender,allowance,amount,block,block_hash,via,expiration,expired,unread,complete\n(0x\w{40},.*,17999900,0x[\da-f]{64},token,,,,true\n)+$/,
     ],
     ['block 2023-08-26T16:21:40Z', /^18000000 {2}0x[\da-f]{64} {2}2023-08-26T16:21:35Z {2}final\n$/],
     ['supply USDC --at 18000000', /^[\d.]+ USDC {2}block 18000000\n$/],

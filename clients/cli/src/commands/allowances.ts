@@ -42,18 +42,19 @@ export function allowancesCommand(program: Command, context: Context): void {
 
 function printCsv(
   context: Context,
-  { allowances, checked_at_block: block, block_hash: hash }: AllowanceList,
+  { allowances, asked, checked_at_block: block, block_hash: hash }: AllowanceList,
 ): void {
-  const via = ['via', 'expiration', 'expired'];
-  printData(
-    context,
-    csvLine(['token', 'symbol', 'spender', 'allowance', 'amount', 'block', 'block_hash', ...via]),
-  );
+  const { complete } = asked;
+  const more = ['block', 'block_hash', 'via', 'expiration', 'expired', 'unread', 'complete'];
+  printData(context, csvLine(['token', 'symbol', 'spender', 'allowance', 'amount', ...more]));
   for (const one of allowances) {
     const { token_address: address, token_symbol: symbol, spender, allowance } = one;
-    const expiry = [one.via, one.expiration, one.expired];
-    printData(context, csvLine([address, symbol, spender, allowance, one.format(), block, hash, ...expiry]));
+    const rest = [one.via, one.expiration, one.expired, '', complete];
+    printData(context, csvLine([address, symbol, spender, allowance, one.format(), block, hash, ...rest]));
   }
+  // What gave no answer is a row as well: it may be open.
+  for (const { token_address: address, spender, reason } of asked.unread)
+    printData(context, csvLine([address, '', spender, '', '', block, hash, '', '', '', reason, complete]));
 }
 
 /** Words for an allowance that Permit2 keeps. */

@@ -37,11 +37,17 @@ export function portfolioCommand(program: Command, context: Context): void {
 }
 
 function printCsv(context: Context, answer: Portfolio, coin: string): void {
-  const { native, tokens, checked_at_block: block, block_hash: hash } = answer;
-  printData(context, csvLine(['token', 'symbol', 'token_id', 'balance', 'amount', 'block', 'block_hash']));
-  printData(context, csvLine(['native', coin, '', native.balance, native.format(), block, hash]));
+  const { native, tokens, asked, checked_at_block: block, block_hash: hash } = answer;
+  const amounts = ['token', 'symbol', 'token_id', 'balance', 'amount'];
+  const { complete } = asked;
+  printData(context, csvLine([...amounts, 'block', 'block_hash', 'unread', 'complete']));
+  const coinCells = ['native', coin, '', native.balance, native.format()];
+  printData(context, csvLine([...coinCells, block, hash, '', complete]));
   for (const token of tokens) {
     const { token_address: address, token_symbol: symbol, token_id: id, balance } = token;
-    printData(context, csvLine([address, symbol, id, balance, token.format(), block, hash]));
+    printData(context, csvLine([address, symbol, id, balance, token.format(), block, hash, '', complete]));
   }
+  // What gave no answer is a row as well: it may have been held.
+  for (const [address, reason] of Object.entries(asked.unread_reasons))
+    printData(context, csvLine([address, '', '', '', '', block, hash, reason, complete]));
 }
