@@ -633,6 +633,21 @@ describe('the holders of a token', () => {
     );
   });
 
+  it('in a file that is left at its first part leave the answer as well', async () => {
+    const signals: AbortSignal[] = [];
+    const start = (answer: ReadableStreamDefaultController): void => answer.enqueue(Buffer.from('PAR1'));
+    const unending: typeof fetch = async (_url, init) => {
+      signals.push(init!.signal!);
+      return new Response(new ReadableStream({ start }), { headers: { 'x-holders-facts': '{}' } });
+    };
+    const { bytes } = await open({ fetch: unending }).holders.file({ token: USDC });
+    for await (const part of bytes) {
+      expect(String(part)).toBe('PAR1');
+      break;
+    }
+    expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
   it('come largest first, with their shares of the supply', async () => {
     const { holders, holder_count, sum, total_supply } = await open().holders.largest({
       token: USDC,

@@ -1,4 +1,4 @@
-import type { Client, HeldQuestion, HolderFileFacts } from '@hindsight/client';
+import type { Client, HeldQuestion, HolderFileFacts, HoldersFile } from '@hindsight/client';
 import { existsSync } from 'node:fs';
 import { rename, rm, writeFile } from 'node:fs/promises';
 import { note, type Context } from './context.ts';
@@ -19,9 +19,10 @@ export async function toParquet(
   for (let part = 1; ; part++) {
     const target = part === 1 ? path : numbered(path, part);
     if (existsSync(target)) throw new UsageError(`${target} exists; remove it`);
-    const { facts, bytes } = await client.holders.file(asked);
-    refuseOtherIndex((first ??= facts).index.from_block, facts);
-    await writeWhole(target, bytes);
+    const file = await client.holders.file(asked);
+    const { facts } = file;
+    first ??= facts;
+    await writeWhole(target, bytesOf(file, first));
     totals.holders += facts.holders;
     totals.errors += facts.errors;
     totals.sum += BigInt(facts.sum);
@@ -34,6 +35,18 @@ export async function toParquet(
       });
     }
     asked = { token, tokenId, signal, blockHash: facts.block_hash, after: facts.next };
+  }
+}
+
+/** The bytes of a file that is of the index of the first one. @throws {UsageError} */
+async function* bytesOf(
+  { facts, bytes }: HoldersFile,
+  { index: { from_block } }: HolderFileFacts,
+): AsyncGenerator<Uint8Array> {
+  for await (const part of bytes) {
+    // Within the loop, which leaves the answer then.
+    refuseOtherIndex(from_block, facts);
+    yield part;
   }
 }
 

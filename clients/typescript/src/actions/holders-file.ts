@@ -46,7 +46,15 @@ export async function holdersFile(transport: Transport, question: HoldersFileQue
   });
 }
 
-async function* joined(first: Uint8Array, rest: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array, void> {
-  yield first;
-  yield* rest;
+async function* joined(
+  first: Uint8Array,
+  rest: AsyncGenerator<Uint8Array, void>,
+): AsyncGenerator<Uint8Array, void> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    // A file that is left at its first part leaves its answer as well.
+    await rest.return();
+  }
 }
