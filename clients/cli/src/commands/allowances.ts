@@ -52,7 +52,7 @@ function printCsv(
     const rest = [one.via, one.expiration, one.expired, '', complete];
     printData(context, csvLine([address, symbol, spender, allowance, one.format(), block, hash, ...rest]));
   }
-  // What gave no answer is a row as well: it may be open.
+  // A pair that gave no answer is a row as well: it may be open.
   for (const { token_address: address, spender, reason } of asked.unread)
     printData(context, csvLine([address, '', spender, '', '', block, hash, '', '', '', reason, complete]));
 }

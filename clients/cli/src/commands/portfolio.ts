@@ -47,7 +47,7 @@ function printCsv(context: Context, answer: Portfolio, coin: string): void {
     const { token_address: address, token_symbol: symbol, token_id: id, balance } = token;
     printData(context, csvLine([address, symbol, id, balance, token.format(), block, hash, '', complete]));
   }
-  // What gave no answer is a row as well: it may have been held.
+  // A contract that gave no answer is a row as well: it may have been held.
   for (const [address, reason] of Object.entries(asked.unread_reasons))
     printData(context, csvLine([address, '', '', '', '', block, hash, reason, complete]));
 }
