@@ -70,3 +70,14 @@ it('what gave no answer is a row of CSV, without an amount and with the reason',
   });
   expect(held).toContain(`\n${TOKEN},,,,,7,${PINNED.block_hash},too_costly,false\n`);
 });
+
+it.each([
+  ['erc4626', null, '1050 USD (decimals not known)', ',1050,,USD,'],
+  ['chainlink', 2, '10.5 USD', ',1050,10.5,USD,'],
+  ['uniswap-v3-twap', null, '1050 mean tick', ',1050,1050,USD,'],
+])('a reading of %s with %s decimals is %s', async (kind, decimals, words, cells) => {
+  const read = { kind, decimals, name: 'a row', answer: '1050', quote: 'USD', reason: null };
+  const record = { ...PINNED, reads: [{ ...read, call: 'c()', contract: TOKEN, source: null }] };
+  expect(await printedBy(`value ${TOKEN}`, record)).toContain(`a row  ${words}  c() of`);
+  expect(await printedBy(`value ${TOKEN} --csv`, record)).toContain(cells);
+});

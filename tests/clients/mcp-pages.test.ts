@@ -146,6 +146,33 @@ describe('a tool of many questions', () => {
   });
 });
 
+it.each([
+  ['erc4626', null, null],
+  ['erc4626', 2, '10.5 USD'],
+  ['uniswap-v3-twap', null, '1050 USD'],
+])('the size of a reading of %s with %s decimals is %s', async (kind, decimals, expected) => {
+  const client = createClient({ url: 'http://127.0.0.1:1', apiKey: 'a-key' });
+  const reads = [
+    {
+      kind,
+      decimals,
+      name: 'a row',
+      contract: WALLET,
+      call: 'c()',
+      answer: '1050',
+      quote: 'USD',
+      reason: null,
+    },
+  ];
+  const record = { ...PINNED, token_address: WALLET, reads };
+  const api = {
+    client: { ...client, network: 'eth-mainnet', request: () => Promise.resolve(record) },
+    ...{ url: 'http://127.0.0.1:1', signal: new AbortController().signal },
+  };
+  const { structuredContent } = await runTool(api as never, 'value_reads', { token: WALLET, at: 7 });
+  expect(structuredContent).toMatchObject({ reads: [{ answer: '1050', answer_formatted: expected }] });
+});
+
 describe.each([
   ['portfolio', { holder: WALLET, at: 7 }, 'tokens'],
   ['allowances', { owner: WALLET, at: 7 }, 'allowances'],

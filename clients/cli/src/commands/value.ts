@@ -30,7 +30,9 @@ export function valueCommand(program: Command, context: Context): void {
 function lineOf(context: Context, read: ValueRead): string {
   const { name, kind, answer, quote, reason, call, contract } = read;
   const unit = kind === 'uniswap-v3-twap' ? 'mean tick' : quote;
-  const said = [...(answer === null ? [] : [read.format(), unit]), reason && `(${reason})`];
+  const amount = read.format();
+  const told = amount === '' ? [String(answer), unit, '(decimals not known)'] : [amount, unit];
+  const said = [...(answer === null ? [] : told), reason && `(${reason})`];
   return `${name}  ${said.filter(Boolean).join(' ')}  ${dim(context, `${call} of ${contract}`)}`;
 }
 

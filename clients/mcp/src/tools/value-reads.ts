@@ -14,7 +14,8 @@ export const valueReads = defineTool({
   description:
     'What contracts said a token was worth at a moment: the worth of a vault’s share, and the feeds, pools and rates that the ' +
     'operator has chosen. None is a price of the API: name the contract and the call. An answer of null has its reason, and ' +
-    'an answer that is "stale" is old. Of a pool the answer is a mean tick. Where there are no reads, do not guess.',
+    'an answer that is "stale" is old. Of a pool the answer is a mean tick; of any other whose decimals are null, the size is ' +
+    'not known. Where there are no reads, do not guess.',
   input: { token, at },
   output: {
     token: z.string(),
@@ -34,12 +35,16 @@ export const valueReads = defineTool({
       token: answer.token_address,
       reads: answer.reads.map((one) => ({
         ...one,
-        answer_formatted: formatted(one.answer, {
-          token_decimals: one.decimals,
-          token_symbol: one.quote ?? '',
-        }),
+        answer_formatted: isSized(one)
+          ? formatted(one.answer, { token_decimals: one.decimals, token_symbol: one.quote ?? '' })
+          : null,
       })),
       source: sourceAtHash(api, answer, '/value/reads', { token_address: answer.token_address }),
     };
   },
 });
+
+/** True if it is known how large an answer is: a tick has no decimals. */
+function isSized({ kind, decimals }: Answer['reads'][number]): boolean {
+  return decimals !== null || kind === 'uniswap-v3-twap';
+}

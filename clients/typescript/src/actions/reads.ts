@@ -94,7 +94,7 @@ type WirePortfolio = AnswerOf<'getPortfolio'>;
 /** A reading; null with a reason where the contract gave no answer. */
 export type ValueRead = Omit<WireReads['reads'][number], 'answer'> & {
   readonly answer: bigint | null;
-  /** The answer with its decimals: "1.05"; empty where there is none. */
+  /** The answer with its decimals: "1.05"; empty where there is none, or where its decimals are not known. */
   format(): string;
 };
 /** Readings of what contracts said a token was worth at a block, each with its call. */
@@ -204,7 +204,13 @@ export const readValue = plain(
 
 function toValueRead(one: WireReads['reads'][number]): ValueRead {
   const answer = amountOf(one.answer);
-  return { ...one, answer, format: () => (answer === null ? '' : formatUnits(answer, one.decimals)) };
+  // A tick has no decimals; of an amount whose decimals no contract told, the size is not known.
+  const isKnown = one.decimals !== null || one.kind === 'uniswap-v3-twap';
+  return {
+    ...one,
+    answer,
+    format: () => (answer === null || !isKnown ? '' : formatUnits(answer, one.decimals)),
+  };
 }
 
 const nftOf = ({ token, tokenId }: NftQuestion) => ({ token_address: token, token_id: String(tokenId) });
