@@ -78,10 +78,11 @@ interface Entry {
  */
 export async function admit(
   deps: AdmitDeps,
-  { project, address, status }: Entry,
+  { project, address, status: begun }: Entry,
   units: number,
   slots?: Slots,
 ): Promise<Admitted> {
+  const status = ofThisMonth(deps, project, begun);
   if (!deps.spool.accepting) throw notRecorded(undefined, status.headers());
   const leave = slots?.enter(project, address, status.headers()) ?? (() => undefined);
   try {
@@ -158,6 +159,16 @@ export function refusalHeaders(
   const status = knownOf(limits, project);
   status.burstLeft = limits.burst.take(project.id, status.terms.rate, 0).left;
   return { ...free, ...status.headers() };
+}
+
+/** The limits of the month in which a request is admitted: its body may have come over the end of another. */
+function ofThisMonth(limits: Limits, project: FoundByKey, begun: RateLimitStatus): RateLimitStatus {
+  const { start, end } = begun.terms.month;
+  const now = limits.clock.now();
+  if (now >= start && now < end) return begun;
+  const status = knownOf(limits, project);
+  status.burstLeft = begun.burstLeft;
+  return status;
 }
 
 /** The month as far as it is known. */
