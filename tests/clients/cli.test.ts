@@ -12,6 +12,7 @@ import { dirname, join, resolve } from 'node:path';
 import { PassThrough, Readable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { exitCodeOf } from '../../clients/cli/src/exit-codes.ts';
+import { countHolders } from '../../clients/cli/src/holders-file.ts';
 import { run } from '../../clients/cli/src/run.ts';
 import { readParquet } from '../../services/holders/test/support/read-parquet.ts';
 import { cutAnswers } from '../support/cut-answers.ts';
@@ -517,8 +518,16 @@ describe('hindsight snapshot', () => {
       block_hash: string;
     };
     const tokens = ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'];
-    writeFileSync(`${path}.resume`, JSON.stringify({ tokens, block_hash, block: 18_000_000 }));
-    const { code, err } = await hindsightCommand('snapshot --token USDC holders.csv -o part.csv --resume');
+    const note = { tokens, block_hash, block: 18_000_000 };
+    const begun = (await countHolders(join(folder, 'holders.csv'))).hash;
+    const words = 'snapshot --token USDC holders.csv -o part.csv --resume';
+    writeFileSync(`${path}.resume`, JSON.stringify({ ...note, holders: `${begun.slice(1)}0` }));
+    expect(await hindsightCommand(words)).toMatchObject({
+      code: 2,
+      err: expect.stringContaining('part.csv was begun with other holders than those of holders.csv'),
+    });
+    writeFileSync(`${path}.resume`, JSON.stringify({ ...note, holders: begun }));
+    const { code, err } = await hindsightCommand(words);
     expect({ code, err }).toEqual({ code: 0, err: 'part.csv is complete\n' });
     expect(readFileSync(path, 'utf8')).toBe(whole);
   });

@@ -1,4 +1,5 @@
 /** Holders in a file: one a line, or the first column of CSV. */
+import { createHash } from 'node:crypto';
 import { createReadStream } from 'node:fs';
 import { createInterface } from 'node:readline';
 import type { Readable } from 'node:stream';
@@ -26,11 +27,15 @@ export async function* readHolders(input: Readable): AsyncGenerator<string, void
   }
 }
 
-/** Number of holders in a file. @throws {UsageError} if it cannot be read */
-export async function countHolders(path: string): Promise<number> {
+/** Number of holders in a file, and a hash by which another list is told. @throws {UsageError} if it cannot be read */
+export async function countHolders(path: string): Promise<{ readonly count: number; readonly hash: string }> {
+  const hash = createHash('sha256');
   let count = 0;
-  for await (const _ of readHolders(createReadStream(path))) count += 1;
-  return count;
+  for await (const holder of readHolders(createReadStream(path))) {
+    count += 1;
+    hash.update(`${holder}\n`);
+  }
+  return { count, hash: hash.digest('hex') };
 }
 
 function firstCell(line: string): string {

@@ -24,6 +24,8 @@ export interface SnapshotNote {
   readonly block: number;
   /** The first block of the index that named the rows, where one did. */
   readonly from_block?: number;
+  /** The hash of the list of holders, where there is one. */
+  readonly holders?: string;
 }
 
 /** Lines that are written at a time. */

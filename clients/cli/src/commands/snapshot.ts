@@ -81,13 +81,15 @@ async function toFile(
   { file, tokens, options, path }: Job & { readonly file: string; readonly path: string },
 ): Promise<void> {
   // Before the output is made: a name that was mistyped leaves nothing behind.
-  const count = await countHolders(file);
+  const { count, hash } = await countHolders(file);
   if (count === 0) throw new UsageError(`${file} has no holders`);
   const { proof } = options;
   const output = await SnapshotFile.open(path, options.resume === true, proof);
   const { note: earlier, rows: done } = output;
   if (earlier && earlier.tokens.join() !== tokens.join())
     throw new UsageError(`${path} is about other tokens: ${earlier.tokens.join(', ')}`);
+  if ((earlier?.holders ?? hash) !== hash)
+    throw new UsageError(`${path} was begun with other holders than those of ${file}`);
   const when = earlier ? { blockHash: earlier.block_hash } : parseWhen(options.at);
   const progress = new Progress(context, done, count);
   let failed = 0;
@@ -98,7 +100,8 @@ async function toFile(
       signal: context.signal,
       ...(proof && { proof: 'storage', onRecord: (record: object) => output.add(JSON.stringify(record)) }),
       onFacts: ({ block_hash, checked_at_block: block }) => {
-        if (!earlier) output.begin({ tokens, block_hash, block }, proof ? undefined : headerOf(tokens));
+        if (!earlier)
+          output.begin({ tokens, block_hash, block, holders: hash }, proof ? undefined : headerOf(tokens));
       },
     });
     for await (const row of rows) {
