@@ -1873,10 +1873,10 @@ export interface components {
                 block_hash: string;
                 balance: string | null;
                 /**
-                 * @description Only where the balance is null: there was no contract at the token’s address, it did not answer with a balance, or the name had no address
+                 * @description Only where the balance is null: there was no contract at the token’s address, it did not answer with a balance, its calls used up their gas at too many other points, so that it was not asked alone at this one, or the name had no address
                  * @enum {string}
                  */
-                reason?: "no-contract" | "no-balance" | "no-name";
+                reason?: "no-contract" | "no-balance" | "not-asked" | "no-name";
                 holder?: string | null;
             }[];
         } | {
@@ -1926,10 +1926,10 @@ export interface components {
                 block_hash: string;
                 balance: string | null;
                 /**
-                 * @description Only where the balance is null: there was no contract at the token’s address, it did not answer with a balance, or the name had no address
+                 * @description Only where the balance is null: there was no contract at the token’s address, it did not answer with a balance, its calls used up their gas at too many other points, so that it was not asked alone at this one, or the name had no address
                  * @enum {string}
                  */
-                reason?: "no-contract" | "no-balance" | "no-name";
+                reason?: "no-contract" | "no-balance" | "not-asked" | "no-name";
                 holder?: string | null;
             }[];
         };
@@ -13847,7 +13847,7 @@ export interface operations {
                      *         "tokens": null
                      *       },
                      *       "units": 1,
-                     *       "next": "MTc5OTk5OTguMS4wLjB4OTI5ZjYzOWIxOTUzZTU3Y2E4NWUxYmJhYjllZGNkOGQ1NTFlNDE2ZWI2ODIwMzA0YjczODg1MjIzZTYxOWRmMC44NmQwMGFkZjM5NjM0ZTFh",
+                     *       "next": "MTc5OTk5OTguMS4wLjB4OTI5ZjYzOWIxOTUzZTU3Y2E4NWUxYmJhYjllZGNkOGQ1NTFlNDE2ZWI2ODIwMzA0YjczODg1MjIzZTYxOWRmMC5lMGNlODE4OTAzYmYyOWNk",
                      *       "transfers": [
                      *         {
                      *           "block": 18000000,

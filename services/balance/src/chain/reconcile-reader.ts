@@ -75,7 +75,7 @@ function ascending(numbers: readonly number[]): readonly number[] {
 /** Before its contract a token has no holders. */
 function amountOf(amount: RowAmount): bigint | null {
   if (amount === 'no-contract') return 0n;
-  return amount === 'no-balance' ? null : amount;
+  return typeof amount === 'bigint' ? amount : null;
 }
 
 interface Found {

@@ -1,13 +1,14 @@
 /** One balance at many blocks of one network: what a series, or a search for changes, is made from. */
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { CallItem, MulticallItem, MulticallResult } from '@hindsight/chain/state/multicall/multicall.ts';
+import { valueOf } from '@hindsight/chain/state/multicall/column.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { balanceOfCall, readUint, tokenFactsItems } from '@hindsight/chain/tokens/token-facts.ts';
 import { lacksCode, readAtEach, weiIn } from './outcomes.ts';
 
 /** Concurrent plain calls, one for each block. */
 const PLAIN_AT_ONCE = 16;
-/** After this number without an answer, the contract has none for the rest either. */
+/** After this number without an answer, others that failed in the same way are not repeated. */
 const MAX_PLAIN_FAILURES = 32;
 
 /** A holder and a token, EIP-55; null for the native coin. */
@@ -17,8 +18,8 @@ export interface BalanceRow {
   readonly holder: string | ReadonlyMap<string, string>;
 }
 
-/** Result of a row at one block. */
-export type RowAmount = bigint | 'no-contract' | 'no-balance';
+/** Result of a row at one block. `not-asked`: it failed for want of gas, and was not repeated as too many others had been. */
+export type RowAmount = bigint | 'no-contract' | 'no-balance' | 'not-asked';
 
 /** A row's amounts, and the answers to `tokenFactsItems` at the last block. */
 export interface RowReading {
@@ -55,21 +56,26 @@ export async function readRowAtBlocks(
     ...(block === last ? facts : facts.slice(0, 1)),
   ];
   const results = await readAtEach(reader, blocks, itemsAt, signal);
-  const failed: Block[] = [];
+  const [burnt, reverted]: [Block[], Block[]] = [[], []];
   blocks.forEach((block, i) => {
     const [balance, account] = results[i] ?? [];
     const amount = readUint(balance);
     if (lacksCode(account)) amounts.set(block.hash, 'no-contract');
     else amounts.set(block.hash, amount ?? 'no-balance');
-    if (balance?.status === 'failed') failed.push(block);
+    if (balance?.status === 'failed')
+      (valueOf(balance, callAt(block)) === 'burnt' ? burnt : reverted).push(block);
   });
-  await callDirectly(reader, callAt, failed, amounts, signal);
+  // A revert with gas left is mostly the contract's answer; of others there may be one.
+  await callDirectly(reader, callAt, reverted, amounts, signal);
+  for (const { hash } of await callDirectly(reader, callAt, burnt, amounts, signal))
+    amounts.set(hash, 'not-asked');
   return { amounts, factsAtLast: results.at(-1)?.slice(1) ?? [] };
 }
 
 /**
  * Asks again as a plain eth_call would: some contracts need more gas, write to their storage when they are read, or refuse
  * contracts as callers. Most have no answer for such a call either.
+ * @returns the blocks that were not asked about, as too many before had no answer
  */
 async function callDirectly(
   reader: ChainReader,
@@ -77,9 +83,10 @@ async function callDirectly(
   blocks: readonly Block[],
   amounts: Map<string, RowAmount>,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<readonly Block[]> {
   let failures = 0;
-  for (let at = 0; at < blocks.length && failures < MAX_PLAIN_FAILURES; at += PLAIN_AT_ONCE) {
+  for (let at = 0; at < blocks.length; at += PLAIN_AT_ONCE) {
+    if (failures >= MAX_PLAIN_FAILURES) return blocks.slice(at);
     const asked = blocks.slice(at, at + PLAIN_AT_ONCE).map(async (block) => {
       const [result] = await reader.callDirectly(block, [callAt(block)], signal);
       const amount = readUint(result);
@@ -88,6 +95,7 @@ async function callDirectly(
     });
     await Promise.all(asked);
   }
+  return [];
 }
 
 function holderAt(holder: BalanceRow['holder'], block: Block): string {

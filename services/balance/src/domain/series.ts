@@ -62,9 +62,9 @@ export interface SeriesPoint {
   readonly instant: number | null;
   /**
    * `no-contract`: there was no code at the token's address. `no-balance`: the contract did not answer with one.
-   * `no-name`: the name had no address.
+   * `not-asked`: its calls used up their gas at too many other points. `no-name`: the name had no address.
    */
-  readonly amount: bigint | 'no-contract' | 'no-balance' | 'no-name';
+  readonly amount: bigint | 'no-contract' | 'no-balance' | 'not-asked' | 'no-name';
   /** The address that a name meant at the block, EIP-55, where it is resolved at each; null where it had none. */
   readonly holder?: string | null;
 }

@@ -28,12 +28,12 @@ const pointRecord = z.object({
   ...pointAt,
   balance: amount('The balance in the smallest unit').nullable(),
   reason: z
-    .enum(['no-contract', 'no-balance', 'no-name'])
+    .enum(['no-contract', 'no-balance', 'not-asked', 'no-name'])
     .optional()
     .meta({
       description:
-        'Only where the balance is null: there was no contract at the token’s address, it did not answer with a balance, or ' +
-        'the name had no address',
+        'Only where the balance is null: there was no contract at the token’s address, it did not answer with a balance, ' +
+        'its calls used up their gas at too many other points, so that it was not asked alone at this one, or the name had no address',
     }),
   holder: address(
     'Only with `resolve=each`: the address that the name meant at the block; null where it had none',

@@ -20,7 +20,7 @@ export function pointsIn({ points }) {
 
 /** True where a token did not tell a balance: there may have been one. */
 export function isUntold({ reason }) {
-  return reason === 'no-balance';
+  return reason === 'no-balance' || reason === 'not-asked';
 }
 
 /** Words for a point without an amount. */
