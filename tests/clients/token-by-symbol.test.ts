@@ -42,7 +42,7 @@ describe('A symbol', () => {
 
   it('that no token has is refused, with the way to look for it', async () => {
     await expect(resolveToken(clientOf(1, []), 'USDC', signal)).rejects.toThrow(
-      'no token has the symbol USDC; give its address, which hindsight token USDC may find',
+      "no token in the server's list has the symbol USDC; give its address, which hindsight token USDC may find",
     );
   });
 });

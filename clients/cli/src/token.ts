@@ -32,7 +32,7 @@ export async function resolveToken(client: Client, text: string, signal: AbortSi
     );
   if (first === undefined)
     throw new UsageError(
-      `no token has the symbol ${text}; give its address, which hindsight token ${text} may find`,
+      `no token in the server's list has the symbol ${text}; give its address, which hindsight token ${text} may find`,
     );
   if (others.length === 0) return first.token_address;
   throw new UsageError(

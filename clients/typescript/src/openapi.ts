@@ -521,7 +521,7 @@ export interface paths {
         };
         /**
          * List tokens
-         * @description Lists every ERC-20, ERC-721 and ERC-1155 contract by the block of its first transfer event. The order is stable: a full page never changes. Follow `next` until it is null.
+         * @description Lists every ERC-20, ERC-721 and ERC-1155 contract by the block of its first transfer event. The order is stable: a full page never changes. Follow `next` until it is null. A contract is missing while the list has not reached its first event, as on a server that has just begun: the 404 of `token/single` says how far it reaches.
          */
         get: operations["listTokens"];
         put?: never;

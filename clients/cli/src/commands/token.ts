@@ -29,7 +29,9 @@ export function tokenCommand(program: Command, context: Context): void {
         if (left === 0) return;
       }
       if (left === most)
-        throw new UsageError(`no token has a name or symbol with a word that begins with ${search}`);
+        throw new UsageError(
+          `no token in the server's list has a name or symbol with a word that begins with ${search}`,
+        );
     });
 }
 

@@ -14,7 +14,7 @@ export const allowances = defineTool({
     'Everything that spenders could take from a wallet at a moment: ERC-20 allowances (`via` the token or Permit2, where they ' +
     `may have \`expired\`) and operators of NFTs, ${PAGE} in an ` +
     `answer. \`asked\` says from which blocks candidates come, and whether that is complete; up to ${MOST_PAGES} pages of 2,000 ` +
-    'candidates are read.',
+    'candidates are read. Those in `asked.unread` gave no answer and may be open.',
   input: { owner: wallet, at, offset },
   output: {
     owner: z.string(),

@@ -12,7 +12,8 @@ export const findToken = defineTool({
   title: 'Find a token',
   description:
     'Finds token contracts by symbol, name or address, oldest first. Anyone may name a contract USDC: where several match, ' +
-    'prefer the oldest and best known, or ask the user.',
+    'prefer the oldest and best known, or ask the user. The list may not reach the newest blocks: a token that is not found may ' +
+    'exist.',
   input: {
     search: z
       .string()

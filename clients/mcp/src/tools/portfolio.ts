@@ -12,7 +12,8 @@ export const portfolio = defineTool({
   title: 'List what a wallet held',
   description:
     `The native coin and every token that a wallet held at a moment, ${PAGE} tokens in an answer. \`asked\` says which tokens were ` +
-    `looked at, up to ${MOST_PAGES} pages of 2,000 contracts: do not claim that there were no others where it is not complete.`,
+    `looked at, up to ${MOST_PAGES} pages of 2,000 contracts: do not claim that there were no others where it is not complete. ` +
+    'Those in `asked.unread` gave no answer and may have been held.',
   input: { holder: wallet, at, offset },
   output: {
     holder: z.string(),
