@@ -8,6 +8,13 @@ import type { BalanceApi, PinnedBlock } from '../ports.ts';
 /** Tokens of which it is known. */
 const MOST_KNOWN = 1_000;
 
+/** Errors about a block that no node has, or that is before the first one. */
+const NO_STATE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
+  'state_unavailable',
+  'block_unavailable',
+  'invalid_parameter',
+]);
+
 /** The questions of one network. */
 export class BalanceQuestions {
   readonly #api: BalanceApi;
@@ -49,19 +56,24 @@ export class BalanceQuestions {
     }
   }
 
-  /** True if a token had no supply yet at the end of a finalized block, as far as nodes know. @throws {ApiError} */
-  async hadNone(token: string, height: number, signal: AbortSignal): Promise<boolean> {
-    if (height === 0) return true;
-    const key = `${token} ${height}`;
+  /**
+   * True if a token had no supply before a finalized block, as far as nodes know: what it mints in that block itself is indexed.
+   * @throws {ApiError}
+   */
+  async hadNone(token: string, from: number, signal: AbortSignal): Promise<boolean> {
+    if (from === 0) return true;
+    const key = `${token} ${from}`;
     const known = this.#hadNone.get(key);
     if (known !== undefined) return known;
-    const answer = await this.#askHadNone(token, height, signal);
+    // The end of the first one tells as well, where nodes have none before it.
+    const before = await this.#askHadNone(token, from - 1, signal);
+    const answer = before ?? (await this.#askHadNone(token, from, signal));
     if (answer === undefined) return false;
     this.#hadNone.set(key, answer);
     return answer;
   }
 
-  /** Undefined where no node has the state of that block any more: nothing is promised, and another time one may. */
+  /** Undefined where no node has the state of that block, or it is before the first: nothing is promised, and another time one may. */
   async #askHadNone(token: string, height: number, signal: AbortSignal): Promise<boolean | undefined> {
     const query = { token_address: token, block_height: String(height) };
     try {
@@ -74,7 +86,7 @@ export class BalanceQuestions {
       if (error.code === 'no_contract') return true;
       // An ERC-1155 contract has no total supply.
       if (error.statusCode === 404 || error.code === 'wrong_token_standard') return false;
-      if (error.code === 'state_unavailable') return undefined;
+      if (NO_STATE.has(error.code)) return undefined;
       throw error;
     }
   }
