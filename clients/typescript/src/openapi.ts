@@ -3229,7 +3229,7 @@ export interface components {
                 from_block: number;
                 /** @description The last one. Newer blocks were searched at the node for this answer. */
                 to_block: number;
-                /** @description True if the token did not exist, or had no supply, where the index begins: then every address that an event has ever named is in it */
+                /** @description True if the token did not exist, or had no supply, before the index begins: then every address that has held any since is in it */
                 complete: boolean;
             };
         } | {
@@ -3314,7 +3314,7 @@ export interface components {
                 from_block: number;
                 /** @description The last one. Newer blocks were searched at the node for this answer. */
                 to_block: number;
-                /** @description True if the token did not exist, or had no supply, where the index begins: then every address that an event has ever named is in it */
+                /** @description True if the token did not exist, or had no supply, before the index begins: then every address that has held any since is in it */
                 complete: boolean;
             };
             /** @description Addresses with a balance above zero */
@@ -3371,7 +3371,7 @@ export interface components {
                 from_block: number;
                 /** @description The last one. Newer blocks were searched at the node for this answer. */
                 to_block: number;
-                /** @description True if the token did not exist, or had no supply, where the index begins: then every address that an event has ever named is in it */
+                /** @description True if the token did not exist, or had no supply, before the index begins: then every address that has held any since is in it */
                 complete: boolean;
             };
             /** @description Holders in the file */
@@ -3424,7 +3424,7 @@ export interface components {
                 from_block: number;
                 /** @description The last one. Newer blocks were searched at the node for this answer. */
                 to_block: number;
-                /** @description True if the token did not exist, or had no supply, where the index begins: then every address that an event has ever named is in it */
+                /** @description True if the token did not exist, or had no supply, before the index begins: then every address that has held any since is in it */
                 complete: boolean;
             };
             /** @description The earliest first; the last one is of the block above */
@@ -3490,7 +3490,7 @@ export interface components {
                 from_block: number;
                 /** @description The last one. Newer blocks were searched at the node for this answer. */
                 to_block: number;
-                /** @description True if nothing can have been before the index begins: the token did not exist, or had no supply; or, of an account, the index has all tokens from the first block of the chain on */
+                /** @description True if nothing can have been before the index begins: the token did not exist; or, of an account, the index has all tokens from the first block of the chain on */
                 complete: boolean;
                 /** @description The tokens that are indexed, where not all are and the question names none; else null */
                 tokens: string[] | null;

@@ -24,16 +24,20 @@ function withSupplies(supplies: Readonly<Record<string, string>>): OtherService 
   return { ask };
 }
 
-it.each<[string, before: string, first: string, boolean]>([
+it.each<[string, before: string, first: string, ofHolders: boolean, ofTransfers?: boolean]>([
   ['that is made and minted in the first block', 'no_contract', '5', true],
-  ['that mints its first in the first block', '0', '5', true],
+  ['that mints in the first block, the first or after it had burnt all', '0', '5', true, false],
   ['whose supply is burnt in the first block', '5', '0', false],
   ['that is destroyed in the first block', '5', 'no_contract', false],
-  ['without supply, where the block before is pruned', 'state_unavailable', '0', true],
+  ['without supply, where the block before is pruned', 'state_unavailable', '0', true, false],
   ['with supply, where no node has the block before', 'block_unavailable', '5', false],
   ['that is made later than the first block of the network', 'invalid_parameter', 'no_contract', true],
   ['of which nodes have neither block', 'state_unavailable', 'state_unavailable', false],
-])('an index has all of a token %s: %s, then %s', async (_what, before, first, expected) => {
-  const questions = new BalanceQuestions(withSupplies({ 9: before, 10: first }), 'eth-mainnet');
-  expect(await questions.hadNone(TOKEN, 10, signal)).toBe(expected);
-});
+])(
+  'an index has all of a token %s: %s, then %s',
+  async (_what, before, first, ofHolders, ofTransfers = ofHolders) => {
+    const questions = new BalanceQuestions(withSupplies({ 9: before, 10: first }), 'eth-mainnet');
+    expect(await questions.hadNone(TOKEN, 10, signal)).toBe(ofHolders);
+    expect(await questions.wasNot(TOKEN, 10, signal)).toBe(ofTransfers);
+  },
+);

@@ -15,12 +15,15 @@ const NO_STATE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'invalid_parameter',
 ]);
 
+/** The state of a token before its index begins; `some` supply, or a contract whose supply is not told. */
+type Before = 'no contract' | 'no supply' | 'some';
+
 /** The questions of one network. */
 export class BalanceQuestions {
   readonly #api: BalanceApi;
   readonly #network: string;
   /** Answers about where an index begins last: that block is finalized. */
-  readonly #hadNone = new LRUCache<string, boolean>({ max: MOST_KNOWN });
+  readonly #befores = new LRUCache<string, Before>({ max: MOST_KNOWN });
 
   constructor(api: BalanceApi, network: string) {
     this.#api = api;
@@ -61,31 +64,39 @@ export class BalanceQuestions {
    * @throws {ApiError}
    */
   async hadNone(token: string, from: number, signal: AbortSignal): Promise<boolean> {
-    if (from === 0) return true;
+    const before = await this.#before(token, from, signal);
+    return before === 'no contract' || before === 'no supply';
+  }
+
+  /** True if there was no such contract: one without supply may have burnt all that it had. @throws {ApiError} */
+  async wasNot(token: string, from: number, signal: AbortSignal): Promise<boolean> {
+    return (await this.#before(token, from, signal)) === 'no contract';
+  }
+
+  async #before(token: string, from: number, signal: AbortSignal): Promise<Before | undefined> {
+    if (from === 0) return 'no contract';
     const key = `${token} ${from}`;
-    const known = this.#hadNone.get(key);
+    const known = this.#befores.get(key);
     if (known !== undefined) return known;
     // The end of the first one tells as well, where nodes have none before it.
-    const before = await this.#askHadNone(token, from - 1, signal);
-    const answer = before ?? (await this.#askHadNone(token, from, signal));
-    if (answer === undefined) return false;
-    this.#hadNone.set(key, answer);
+    const answer = (await this.#at(token, from - 1, signal)) ?? (await this.#at(token, from, signal));
+    if (answer !== undefined) this.#befores.set(key, answer);
     return answer;
   }
 
-  /** Undefined where no node has the state of that block, or it is before the first: nothing is promised, and another time one may. */
-  async #askHadNone(token: string, height: number, signal: AbortSignal): Promise<boolean | undefined> {
+  /** Undefined where no node has the state of that block, or it is before the first: another time one may. */
+  async #at(token: string, height: number, signal: AbortSignal): Promise<Before | undefined> {
     const query = { token_address: token, block_height: String(height) };
     try {
       const { total_supply: supply } = (await this.record('supply', query, signal)) as {
         readonly total_supply: string;
       };
-      return supply === '0';
+      return supply === '0' ? 'no supply' : 'some';
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
-      if (error.code === 'no_contract') return true;
+      if (error.code === 'no_contract') return 'no contract';
       // An ERC-1155 contract has no total supply.
-      if (error.statusCode === 404 || error.code === 'wrong_token_standard') return false;
+      if (error.statusCode === 404 || error.code === 'wrong_token_standard') return 'some';
       if (NO_STATE.has(error.code)) return undefined;
       throw error;
     }

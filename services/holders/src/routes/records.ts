@@ -44,8 +44,8 @@ const indexedBlocks = z
       .meta({ description: 'The last one. Newer blocks were searched at the node for this answer.' }),
     complete: z.boolean().meta({
       description:
-        'True if the token did not exist, or had no supply, where the index begins: then every address that an event has ever ' +
-        'named is in it',
+        'True if the token did not exist, or had no supply, before the index begins: then every address that has held any ' +
+        'since is in it',
     }),
   })
   .meta({ description: 'What is indexed of this token' });
@@ -201,8 +201,8 @@ export const transferPage = z.object({
       ...indexedBlocks.shape,
       complete: z.boolean().meta({
         description:
-          'True if nothing can have been before the index begins: the token did not exist, or had no supply; or, of an account, ' +
-          'the index has all tokens from the first block of the chain on',
+          'True if nothing can have been before the index begins: the token did not exist; or, of an account, the index has all ' +
+          'tokens from the first block of the chain on',
       }),
       tokens: z.array(address('A token, in lower case')).nullable().meta({
         description: 'The tokens that are indexed, where not all are and the question names none; else null',

@@ -98,7 +98,7 @@ export async function openRange(
   const complete =
     token === undefined
       ? tracks.includes(ALL_TOKENS) && (await isWhole(network, indexed.from, signal))
-      : await network.balances.hadNone(token, indexed.from, signal);
+      : await network.balances.wasNot(token, indexed.from, signal);
   return {
     holder: address,
     namesAt: account?.names_resolved_at,
