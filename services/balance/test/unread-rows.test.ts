@@ -74,12 +74,18 @@ async function deploy(named: string, code: string): Promise<string> {
   return contractAddress;
 }
 
+/** Mines as many blocks as make those before them final. */
+async function mineMany(): Promise<void> {
+  await mine(devchain.url);
+  await askNode(devchain.url, 'anvil_mine', '0x64', '0xc');
+}
+
 beforeAll(async () => {
   devchain = await startDevchain();
   for (const name of Object.keys(CODE) as Name[])
     names.set(getAddress(await deploy(WALLET, CODE[name])), name);
   for (let i = 0; i < MANY; i++) await deploy(CROWDED, CODE.paused);
-  await mine(devchain.url);
+  await mineMany();
   balance = await runBalance(devchain.url);
 });
 afterAll(async () => {
@@ -147,6 +153,15 @@ it('are not taken for tokens that a wallet did not hold', async () => {
   );
   expect([status, body.message]).toEqual([200, undefined]);
   expect(body.chosen).toMatchObject({ left_out: [], complete: false });
+});
+
+it.each([
+  ['portfolio', 'block_height='],
+  ['wallet/changes', `from=${CHAIN.head}&to=`],
+])('do not keep a final answer of %s from being kept', async (path, when) => {
+  const question = `${path}?holder=${WALLET}&${when}${CHAIN.head + names.size}`;
+  const { status, headers } = await fetch(`${balance.url}/v1/eth-mainnet/${question}`);
+  expect([status, headers.get('cache-control')]).toEqual([200, expect.stringContaining('immutable')]);
 });
 
 it.each([

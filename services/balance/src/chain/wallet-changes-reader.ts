@@ -70,7 +70,7 @@ export async function readWalletChanges(
     lasting:
       isBounded &&
       holder.lasting &&
-      chosen?.isComplete !== false &&
+      chosen?.isSearched !== false &&
       read.every(({ reading }) => reading.lasting),
   };
 }
@@ -100,7 +100,9 @@ async function chooseAssets(
   const isWhole = ({ searched, next, unread }: Holdings): boolean =>
     searched.complete && next === null && ![...unread].some(isUnread);
   const isComplete = leftOut.length === 0 && ends.every(isWhole);
-  return { assets: [NATIVE, ...tokens.slice(0, room)], leftOut, isComplete };
+  // Only events that were not searched may change the choice: what state says of a block stays.
+  const isSearched = ends.every(({ searched }) => searched.complete);
+  return { assets: [NATIVE, ...tokens.slice(0, room)], leftOut, isComplete, isSearched };
 }
 
 /** Null for the native coin. */

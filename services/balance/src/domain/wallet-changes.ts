@@ -18,6 +18,8 @@ export interface ChosenAssets {
   readonly leftOut: readonly string[];
   /** True if no ERC-20 or ERC-721 token that is held at either end is missing. */
   readonly isComplete: boolean;
+  /** True if all events were searched: the same ones are always chosen. */
+  readonly isSearched: boolean;
 }
 
 /** A change, and the asset that it is of. */
