@@ -142,7 +142,7 @@ export async function refuseChanged(
 ): Promise<void> {
   for (const position of await positionsOf(index, tracks))
     if (position === null || position.from > from || position.number < to)
-      throw behind('the index was removed while it was read');
+      throw behind('it was made again while it was read');
 }
 
 /** @throws {ApiError} */
