@@ -27,7 +27,7 @@ export async function* readHolders(input: Readable): AsyncGenerator<string, void
   }
 }
 
-/** Number of holders in a file, and a hash by which another list is told. @throws {UsageError} if it cannot be read */
+/** Number of holders in a file, and a hash that no other list has. @throws {UsageError} if it cannot be read */
 export async function countHolders(path: string): Promise<{ readonly count: number; readonly hash: string }> {
   const hash = createHash('sha256');
   let count = 0;

@@ -64,7 +64,7 @@ function finish() {
   if (none)
     showTrouble(
       points.some(isUntold)
-        ? 'That token didn’t tell the balance in this range.'
+        ? 'That token didn’t report a balance in this range.'
         : 'That token or name didn’t exist in this range.',
     );
   showProgress(

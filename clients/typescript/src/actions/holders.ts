@@ -91,7 +91,7 @@ export async function holdersPage(transport: Transport, question: HoldersQuestio
 
 /**
  * Every holder of a token at one block, in the order of addresses. All requests are about the block of the
- * first answer, and of one index. A cut answer is resumed behind the last holder that came; counts and sums of each request are
+ * first answer, and of one index. A cut answer is resumed after the last holder that came; counts and sums of each request are
  * checked.
  */
 export async function* listHolders(

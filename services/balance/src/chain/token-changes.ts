@@ -75,7 +75,7 @@ async function findChanges(
   const gaps: Gap[] = [];
   for (const gap of gapsIn(samples)) {
     const transfer = byNumber.get(gap.high.block.number);
-    // Of a balance that cannot be read, events are all that tells of a change.
+    // Only an event shows a change where a balance cannot be read.
     const isUnknown = transfer !== undefined && (gap.low.amount === null || gap.high.amount === null);
     if (isSame(gap.low, gap.high) && !isUnknown) continue;
     if (transfer) changes.push({ ...gap, transfer });

@@ -62,7 +62,7 @@ export interface Explanation {
 /** Explains a difference: the one change that is as large, or what no event explains. Undefined where neither is clear. */
 export function explain({ difference, changes, isComplete }: Divergence): Explanation | undefined {
   const moved = changes.map((change) => ({ change, by: sizeOf(change), rest: restOf(change) }));
-  // Of a change to or from a balance that the token did not tell, the size is not known; that of all together is.
+  // The size of a change to or from a balance that the token did not report is not known; that of all together is.
   const known = moved.filter(({ change: { before, after } }) => before !== null && after !== null);
   const whole = known.filter(({ by }) => by === difference);
   const parts = known.filter(({ by, rest }) => rest === difference && by !== difference);

@@ -158,10 +158,10 @@ export const balanceChanges = defineRange({
       'Returns the blocks in which a wallet’s balance of a token changed, after one block and up to another, with the ' +
       'balance before and after each. Events only say where to look (those of the index where the token is indexed, which saves the search: `asked.how`): the balance is read from the state at each block and at ' +
       'the one before. A change that no event explains, a rebase for instance, has the cause `state`; it happened after ' +
-      '`after_block` and by `block`, which a bounded search brings as close together as it can. Where the token does not tell the ' +
+      '`after_block` and by `block`, which a bounded search brings as close together as it can. Where the token does not report the ' +
       'balance, it is null, and each block with events is listed. Such changes that cancel each ' +
       'other out between two events may go unseen, as may those of a token whose events do not index holders (CryptoKitties). Ether’s transfers are logged from Glamsterdam on; before, and for fees, withdrawals and rewards, ' +
-      'changes are found in the state alone, each at its block, and `complete` says whether any may be missing, in CSV in each row. `next` is null on the last page. With `Accept: text/csv` a change is a row, and the ' +
+      'changes are found in the state alone, each at its block, and `complete` says whether any may be missing (in CSV, each row does). `next` is null on the last page. With `Accept: text/csv` a change is a row, and the ' +
       '`Link` header names the next page. Costs one unit for every 10 changes ' +
       'begun, at least one, and one for each address of a name with `resolve=each`.',
     success: {
@@ -264,7 +264,7 @@ function toTable(body: string): Table {
   return changesTable(record.changes, { ...holdingColumns(record), ...own }, promise);
 }
 
-/** Makes a table of changes. @param holding the columns of whose amounts, and of what @param promise of what may be missing */
+/** Makes a table of changes. @param holding the columns of whose amounts, and of what @param promise those that say if any may be missing */
 export function changesTable<R extends z.output<typeof change>>(
   rows: readonly R[],
   holding: Readonly<Record<string, (row: R) => Cell>>,

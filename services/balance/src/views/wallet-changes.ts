@@ -47,7 +47,7 @@ const record = z.object({
       }),
       complete: z.boolean().meta({
         description:
-          'True if no ERC-20 or ERC-721 token that was held at either end is missing. False also where a contract did not tell ' +
+          'True if no ERC-20 or ERC-721 token that was held at either end is missing. False also where a contract did not report ' +
           'the balance: `portfolio` names it (`asked.unread`). What came and went in between is not looked for',
       }),
     })
@@ -70,7 +70,7 @@ export const walletChanges = defineRange({
       'list: a wallet’s year. Each change is as in `balance/changes`. Without `token_address` they are ether and the tokens that ' +
       'the wallet held at either end, found as `portfolio` finds them; `chosen` says what is left out. `portfolio` says which ' +
       'tokens a wallet may have had in between (`asked.tokens`). A page has all changes of its blocks, and so up to one less than the number of tokens more than ' +
-      '`limit`. `next` is null on the last page. With `Accept: text/csv` a change is a row, with `complete` of ether and `chosen_complete` in it, and the `Link` header names the ' +
+      '`limit`. `next` is null on the last page. With `Accept: text/csv` a change is a row, which ends with `complete` and, where the tokens were chosen, `chosen_complete`; the `Link` header names the ' +
       'next page. Costs one unit for every 10 changes begun, and at least one for each token; without `token_address` at least ten.',
     success: { ...balanceChanges.operation.success, name: 'WalletChanges', schema: record },
     errors: balanceChanges.operation.errors,

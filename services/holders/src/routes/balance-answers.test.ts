@@ -38,6 +38,6 @@ it.each<[string, before: string, first: string, ofHolders: boolean, ofTransfers?
   async (_what, before, first, ofHolders, ofTransfers = ofHolders) => {
     const questions = new BalanceQuestions(withSupplies({ 9: before, 10: first }), 'eth-mainnet');
     expect(await questions.hadNone(TOKEN, 10, signal)).toBe(ofHolders);
-    expect(await questions.wasNot(TOKEN, 10, signal)).toBe(ofTransfers);
+    expect(await questions.didNotExist(TOKEN, 10, signal)).toBe(ofTransfers);
   },
 );

@@ -15,7 +15,7 @@ const NO_STATE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'invalid_parameter',
 ]);
 
-/** The state of a token before its index begins; `some` supply, or a contract whose supply is not told. */
+/** The state of a token before its index begins; `some` supply, or a contract that reports none. */
 type Before = 'no contract' | 'no supply' | 'some';
 
 /** The questions of one network. */
@@ -68,8 +68,8 @@ export class BalanceQuestions {
     return before === 'no contract' || before === 'no supply';
   }
 
-  /** True if there was no such contract: one without supply may have burnt all that it had. @throws {ApiError} */
-  async wasNot(token: string, from: number, signal: AbortSignal): Promise<boolean> {
+  /** True if there was no such contract before: one without supply may have burnt all that it had. @throws {ApiError} */
+  async didNotExist(token: string, from: number, signal: AbortSignal): Promise<boolean> {
     return (await this.#before(token, from, signal)) === 'no contract';
   }
 
@@ -78,7 +78,7 @@ export class BalanceQuestions {
     const key = `${token} ${from}`;
     const known = this.#befores.get(key);
     if (known !== undefined) return known;
-    // The end of the first one tells as well, where nodes have none before it.
+    // Its own end is the next best where nodes have no block before it.
     const answer = (await this.#at(token, from - 1, signal)) ?? (await this.#at(token, from, signal));
     if (answer !== undefined) this.#befores.set(key, answer);
     return answer;

@@ -132,7 +132,7 @@ export async function readIndexed(
 }
 
 /**
- * Refuses what was read of an index in which its blocks no longer are: a track was removed meanwhile, and its rows with it.
+ * Refuses what was read of an index that no longer has those blocks: a track was removed meanwhile, and its rows with it.
  * @throws {ApiError} 503
  */
 export async function refuseChanged(

@@ -93,7 +93,7 @@ function indexedFrom(froms: Readonly<Record<Track, number>>): ServedTransfers {
       position: async (track: Track) => (track in froms ? { from: froms[track], number, hash } : null),
       blocks: async () => [{ number: 12, tokens: [TOKEN] }],
     },
-    balances: { block: async () => BLOCKS.at(-1), wasNot: async () => true },
+    balances: { block: async () => BLOCKS.at(-1), didNotExist: async () => true },
   } as unknown as ServedTransfers;
 }
 

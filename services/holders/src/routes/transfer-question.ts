@@ -89,7 +89,7 @@ export async function openRange(
   const account = holder === undefined ? undefined : await accountOf(network, holder, end, signal);
   const address = account?.holder ?? null;
   const tokens = token !== undefined || tracks.includes(ALL_TOKENS) ? null : [...tracks];
-  // With the part of the index that is meant: pages over two indexes would have a hole between them.
+  // The part of the index belongs to it: pages of two indexes would have a hole between them.
   const mark = markOf([token, address, from ?? start, to, order, tokens?.toSorted()]);
   if (cursor !== undefined && cursor.mark !== mark)
     throw badRequest(
@@ -98,7 +98,7 @@ export async function openRange(
   const complete =
     token === undefined
       ? tracks.includes(ALL_TOKENS) && (await isWhole(network, indexed.from, signal))
-      : await network.balances.wasNot(token, indexed.from, signal);
+      : await network.balances.didNotExist(token, indexed.from, signal);
   return {
     holder: address,
     namesAt: account?.names_resolved_at,

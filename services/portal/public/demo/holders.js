@@ -1,7 +1,7 @@
-/** The number of a token's holders: a count is a least number where some balances could not be read. */
+/** The number of a token's holders: a lower bound where some balances could not be read. */
 import { groupDigits } from './amounts.js';
 
-/** As many holders as one may be missing for without a dot of the chart moving. */
+/** One holder in so many may be missing without a dot of the chart moving. */
 const UNSEEN = 200;
 
 /** The points of a chart; an amount of null, which is a gap, where the number is not known as exactly as it is drawn. */

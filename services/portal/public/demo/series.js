@@ -8,7 +8,7 @@ export function seriesOf({ token, holder }, from, to) {
   return { token, holder, from, to, points: Math.min(MAX_POINTS, Math.max(2, to - from + 1)) };
 }
 
-/** The points of an answer; an amount of null where there was no such token, or it did not tell: `reason` says which. */
+/** The points of an answer; an amount of null where there was no such token, or it did not report one: `reason` says which. */
 export function pointsIn({ points }) {
   return points.map(({ block, date, balance, reason }) => ({
     height: block,
@@ -18,7 +18,7 @@ export function pointsIn({ points }) {
   }));
 }
 
-/** True where a token did not tell a balance: there may have been one. */
+/** True where a token did not report a balance: there may have been one. */
 export function isUntold({ reason }) {
   return reason === 'no-balance' || reason === 'not-asked';
 }

@@ -11,8 +11,8 @@ interface Policy {
 const HSTS = 'max-age=63072000';
 
 /**
- * The gateway in a policy of what pages may call. A source cannot be an IPv6 address, and browsers would ignore it: any host
- * with that scheme and port then.
+ * The gateway as a source of a Content-Security-Policy. No source can be an IPv6 address, and browsers ignore one: it is any
+ * host with that scheme and port then.
  */
 const sourceOf = (apiOrigin: string): string => apiOrigin.replace(/\[[\da-f:.]+\]/, '*');
 
