@@ -1,6 +1,6 @@
 /**
  * Recipes of installable servers and packages. Files in this folder name every version; the package managers of Java,
- * Go and npm check downloads against checksums (go.sum and package-lock.json are committed).
+ * Go and npm check downloads against checksums (go.sum and package-lock.json are committed), and a script of a recipe its own.
  */
 import { join } from 'node:path';
 
@@ -66,15 +66,23 @@ const mavenJars: Step = {
   ],
 };
 
-/** One binary, `{out}/<name>`, without cgo: no C compiler is needed. */
-function goBuild(name: string, source: string, flags: readonly string[] = ['-ldflags=-s -w']): Step {
-  return { command: 'go', args: ['build', '-trimpath', ...flags, '-o', `{out}/${name}`, source] };
+/**
+ * One binary, `{out}/<name>`, without cgo: no C compiler is needed. Without the profile that some programs bring: each
+ * package would be compiled a second time.
+ */
+function goBuild(name: string, source: string, flags: readonly string[] = []): Step {
+  const args = ['build', '-trimpath', '-pgo=off', '-ldflags=-s -w', ...flags, '-o', `{out}/${name}`, source];
+  return { command: 'go', args };
 }
 
 function goTool<Name extends RecipeName>(
   name: Name,
   module: string,
-  { doing, source }: { readonly doing: string; readonly source: string },
+  {
+    doing,
+    source,
+    flags,
+  }: { readonly doing: string; readonly source: string; readonly flags?: readonly string[] },
 ): Recipe & { readonly name: Name } {
   return {
     name,
@@ -83,7 +91,7 @@ function goTool<Name extends RecipeName>(
     versionFile: 'go.mod',
     version: new RegExp(`${module.replaceAll('.', '\\.')}(?:/v\\d+)? v(\\S+)`),
     files: ['go.mod', 'go.sum'],
-    steps: [goBuild(name, source)],
+    steps: [goBuild(name, source, flags)],
   };
 }
 
@@ -179,10 +187,15 @@ export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: Reci
     files: ['assemble'],
     steps: [{ command: './assemble', args: ['{out}'] }],
   },
-  compose: goTool('compose', 'docker/compose', {
-    doing: 'builds Docker Compose with Go (some minutes)',
-    source: 'github.com/docker/compose/v2/cmd',
-  }),
+  compose: {
+    name: 'compose',
+    doing: "takes Docker's own Compose, or Debian's (13 MB)",
+    folder: join(FOLDER, 'compose'),
+    versionFile: 'fetch',
+    version: /^version=(\S+)/m,
+    files: ['fetch'],
+    steps: [{ command: './fetch', args: ['{out}'] }],
+  },
   helm: goTool('helm', 'helm.sh/helm', {
     doing: 'builds it with Go (one to two minutes)',
     source: 'helm.sh/helm/v3/cmd/helm',
@@ -191,18 +204,11 @@ export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: Reci
     doing: 'builds it with Go (about a minute)',
     source: 'sigs.k8s.io/kustomize/kustomize/v5',
   }),
-  promtool: {
-    ...goTool('promtool', 'prometheus/prometheus', {
-      doing: 'builds it with Go (some minutes), with the one service discovery that we use',
-      source: 'github.com/prometheus/prometheus/cmd/promtool',
-    }),
-    steps: [
-      goBuild('promtool', 'github.com/prometheus/prometheus/cmd/promtool', [
-        '-ldflags=-s -w',
-        '-tags=remove_all_sd,enable_dns_sd',
-      ]),
-    ],
-  },
+  promtool: goTool('promtool', 'prometheus/prometheus', {
+    doing: 'builds it with Go (some minutes), with the one service discovery that we use',
+    source: 'github.com/prometheus/prometheus/cmd/promtool',
+    flags: ['-tags=remove_all_sd,enable_dns_sd'],
+  }),
   otelcol: {
     ...goTool('otelcol', 'go.opentelemetry.io/collector/otelcol', {
       doing: 'builds the collector with Go, with the parts that its configuration names (some minutes)',

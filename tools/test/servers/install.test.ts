@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { execFileSync } from 'node:child_process';
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -77,6 +78,21 @@ describe('installing a server', () => {
     await mkdir(`${made}.half-x`);
     await installRecipe(recipe('true'), cache, progress);
     expect(await readdir(cache)).toEqual([made.slice(cache.length + 1)]);
+  });
+});
+
+describe('the recipe of Compose', () => {
+  it("takes the plugin of the machine's own Docker where it has one", async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'hindsight-compose-'));
+    try {
+      await writeFile(join(folder, 'docker'), '#!/bin/sh\necho "docker $*"\n', { mode: 0o755 });
+      const env = { PATH: `${folder}:/usr/bin:/bin` };
+      execFileSync(join(RECIPES.compose.folder, 'fetch'), [folder], { env });
+      const said = execFileSync(join(folder, 'compose'), ['up', '--file', 'a b'], { env, encoding: 'utf8' });
+      expect(said).toBe('docker compose up --file a b\n');
+    } finally {
+      await rm(folder, { recursive: true });
+    }
   });
 });
 
