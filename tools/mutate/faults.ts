@@ -1119,6 +1119,13 @@ export const FAULTS: readonly Fault[] = [
     suites: ['services/orders/src/jobs/verify-pending'],
   },
   {
+    promise: 'an order that a key has signed is published though its account has no code any more',
+    file: 'services/orders/src/jobs/verify-pending.ts',
+    from: "if (verdict === 'right' || isByKey) {",
+    to: "if (verdict === 'right') {",
+    suites: ['services/orders/src/jobs/verify-pending'],
+  },
+  {
     promise: 'events of another chain than the balances are in no statement',
     file: 'services/balance/src/chain/statement-reader.ts',
     from: 'if ((hashes.get(number) ?? hash) !== hash)',

@@ -127,6 +127,7 @@ export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
   const metrics = measureOrders(app, { outbox: stores.outbox, clock, telemetry });
   const publisher = createBusPublisher(deps.bus);
   const contracts = createContractSignatures(networks, clock);
+  const recovery = once(loadRecovery);
   const feed = new PublishedFeed(stores.published, lookEveryMs);
   const relay = new OrderRelay({
     outbox: stores.outbox,
@@ -143,6 +144,7 @@ export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
   const verifyPending = createVerifyPendingJob({
     stores,
     contracts,
+    recovery,
     chainIds: networks.map(({ network }) => network.chainId),
     publisher,
     clock,
@@ -160,7 +162,7 @@ export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
   const intake = new Intake({
     stores,
     contracts,
-    recovery: once(loadRecovery),
+    recovery,
     clock,
     logger,
     onStored,

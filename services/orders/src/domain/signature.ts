@@ -45,12 +45,15 @@ const SHAPE = /^0x[0-9a-f]{128}(?:1b|1c)$/;
 /** Half of the order of secp256k1 (SEC 2, section 2.4.1). */
 const HALF_ORDER = '7fffffffffffffffffffffffffffffff5d576e7357a4501ddfe92f46681b20a0';
 
-/**
- * True if a signature has the form of an account's: 65 bytes, v 27 or 28, and the lower one of the two
- * possible s.
- */
-export function isAccountSignature(signature: string): boolean {
-  return isRecoverable(signature) && signature.slice(66, 130) <= HALF_ORDER;
+/** True if an account's key has signed, in the form of accounts: 65 bytes, v 27 or 28, and the lower one of the two possible s. */
+export function isSignedBy(
+  account: string,
+  digest: string,
+  signature: string,
+  recover: RecoverSigner,
+): boolean {
+  const isLower = isRecoverable(signature) && signature.slice(66, 130) <= HALF_ORDER;
+  return isLower && recover(digest, signature) === account.toLowerCase();
 }
 
 /** True if the EVM's `ecrecover` would accept the form of a signature: 65 bytes, v 27 or 28. */

@@ -5,13 +5,7 @@ import type { DecodedOrder, OrderPayload, OrderType } from './order.ts';
 import { ORDER_TYPES } from './order.ts';
 import { encodingOf, type EncodingName } from './reactors.ts';
 import { RefusedOrder } from './refusal.ts';
-import {
-  cosignerDigest,
-  isAccountSignature,
-  isRecoverable,
-  permit2Digest,
-  type RecoverSigner,
-} from './signature.ts';
+import { cosignerDigest, isRecoverable, isSignedBy, permit2Digest, type RecoverSigner } from './signature.ts';
 
 /** Inputs of a check besides the order. */
 export interface ValidationContext {
@@ -66,7 +60,7 @@ export function validateOrder(payload: OrderPayload, context: ValidationContext)
     id: orderId(chain.chainId, decoded.hash),
     order: describe(type, decoded),
     digest,
-    signedByAccount: isSignedByAccount(payload.signature, digest, decoded.info[1], recover),
+    signedByAccount: isSignedBy(decoded.info[1], digest, payload.signature, recover),
   };
 }
 
@@ -153,15 +147,6 @@ function checkCosignature({ cosigned, hash }: Decoded, chainId: number, recover:
     'cosignature',
     `encodedOrder: its cosignature is not that of its cosigner ${cosigner} over the cosigner data`,
   );
-}
-
-function isSignedByAccount(
-  signature: string,
-  digest: string,
-  swapper: string,
-  recover: RecoverSigner,
-): boolean {
-  return isAccountSignature(signature) && recover(digest, signature) === swapper.toLowerCase();
 }
 
 function describe(type: OrderType, { info, cosigned, exclusiveFiller, terms }: Decoded): DecodedOrder {

@@ -7,7 +7,9 @@ import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts'
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { recordOf } from '../../test/adapters/order-stores.contract.ts';
+import { signedOrders } from '../../test/support/fixtures.ts';
 import { openOrderStores, type OpenOrderStores } from '../adapters/open-stores.ts';
+import { recoverSigner } from '../adapters/recover-signer.ts';
 import type { ContractSignatures } from '../ports.ts';
 import { createVerifyPendingJob } from './verify-pending.ts';
 
@@ -38,6 +40,7 @@ async function run(
   const seen = { verified: 0, dead: [] as string[] };
   const job = createVerifyPendingJob({
     contracts: { check, hasCode: async () => true },
+    recovery: async () => recoverSigner,
     chainIds: [recordOf(1).payload.chainId],
     ...{ stores, logger, clock: { now: () => now }, lookEveryMs: 1_000_000 },
     publisher: {
@@ -74,6 +77,20 @@ it('asks no contract about an order whose deadline has passed', async () => {
   expect([asked, verified, dead]).toEqual([0, 0, [expect.stringContaining('could not be asked before')]]);
   // The second of the deadline is a part of it.
   expect(await run(1, deadline * 1_000 + 999, check, 1)).toEqual({ verified: 1, dead: [] });
+});
+
+it('verifies an order that the key of an account without code has signed, and no other', async () => {
+  const { body, digest } = signedOrders().find(({ title }) => title.startsWith('Dutch_V2 exclusive'))!;
+  const { payload, order, ...rest } = recordOf(7);
+  const { signature, offerer: swapper } = body;
+  const signed = { ...rest, payload: { ...payload, signature }, order: { ...order, swapper } };
+  // Its code was there when the order was received.
+  await stores.pending.add({ ...signed, claim: 'signed', digest, attempts: 0 }, 0);
+  expect(await run(1, rest.receivedAt, async () => 'no-contract', 2)).toEqual({
+    verified: 1,
+    dead: [expect.stringContaining('no contract')],
+  });
+  expect(await stores.orders.has(rest.id)).toBe(true);
 });
 
 it('verifies the others where one fails, and the log says so', async () => {

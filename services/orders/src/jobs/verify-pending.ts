@@ -2,12 +2,14 @@
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import { backoff } from '@hindsight/kernel/retry.ts';
 import { rememberedUntil } from '../domain/order-event.ts';
+import { isSignedBy, type RecoverSigner } from '../domain/signature.ts';
 import type { ContractSignatures, OrderPublisher, OrderStores, PendingOrder } from '../ports.ts';
 import { Job } from '@hindsight/kernel/job.ts';
 
 export interface VerifyPendingDeps extends Pick<Platform, 'clock' | 'logger'> {
   readonly stores: Pick<OrderStores, 'orders' | 'pending'>;
   readonly contracts: ContractSignatures;
+  readonly recovery: () => Promise<RecoverSigner>;
   /** The chains whose contracts it can ask. */
   readonly chainIds: readonly number[];
   readonly publisher: OrderPublisher;
@@ -48,13 +50,15 @@ export function createVerifyPendingJob(deps: VerifyPendingDeps): Job {
 }
 
 async function verifyPending(order: PendingOrder, deps: VerifyPendingDeps): Promise<void> {
-  const { stores, contracts, clock } = deps;
+  const { stores, contracts, recovery, clock } = deps;
   const { claim, digest, attempts, ...record } = order;
   const { chainId, signature } = record.payload;
   const overdue = rememberedUntil(record) * 1000 + 999 < clock.now();
   const { swapper } = record.order;
   const verdict = overdue ? 'unknown' : await contracts.check({ chainId, swapper, digest, signature }, ASK);
-  if (verdict === 'right') {
+  // The account may have given its code up since: then its key decides.
+  const isByKey = verdict === 'no-contract' && isSignedBy(swapper, digest, signature, await recovery());
+  if (verdict === 'right' || isByKey) {
     await stores.orders.insert(record);
     await stores.pending.remove(claim);
     deps.onVerified();
