@@ -1119,6 +1119,13 @@ export const FAULTS: readonly Fault[] = [
     suites: ['services/orders/src/jobs/verify-pending'],
   },
   {
+    promise: 'code that does not answer in time is asked before its order is published',
+    file: 'services/orders/src/intake.ts',
+    from: "if (signedByAccount && verdict === 'no-contract') return 'right';",
+    to: "if (signedByAccount && verdict !== 'wrong') return 'right';",
+    suites: ['services/orders/src/intake'],
+  },
+  {
     promise: 'an order that a key has signed is published though its account has no code any more',
     file: 'services/orders/src/jobs/verify-pending.ts',
     from: "if (verdict === 'right' || isByKey) {",

@@ -14,7 +14,10 @@ const [order] = signedOrders().filter(({ title }) => title.startsWith('Dutch_V2 
 /** The outcome of an order that its account's key has signed. @param verdicts of its contract, at the known head and at a new one */
 async function take(...verdicts: readonly ContractVerdict[]) {
   const left = [...verdicts];
-  const stores = { orders: { insert: async () => 'stored' } } as unknown as IntakeDeps['stores'];
+  const stores = {
+    orders: { insert: async () => 'stored', has: async () => false },
+    pending: { add: async () => 'stored' },
+  } as unknown as IntakeDeps['stores'];
   const intake = new Intake({
     stores,
     contracts: { hasCode: async () => true, check: async () => left.shift()! },
@@ -31,11 +34,13 @@ async function take(...verdicts: readonly ContractVerdict[]) {
 }
 
 const STORED = { duplicate: false, pending: false };
+const PENDING = { duplicate: false, pending: true };
 
 it.each<[string, readonly ContractVerdict[], unknown]>([
   ['code that confirms it', ['right'], STORED],
   ['code that is gone at the known head', ['no-contract'], STORED],
-  ['code that no node tells of', ['unknown'], STORED],
+  ['code that does not answer in time', ['unknown'], PENDING],
+  ['code that does not answer at a new head in time', ['wrong', 'unknown'], PENDING],
   ['code that is gone since', ['wrong', 'no-contract'], STORED],
   ['code that confirms it by now', ['wrong', 'right'], STORED],
   ['code that does not confirm it', ['wrong', 'wrong'], 'refused'],

@@ -88,7 +88,7 @@ export class Intake {
 
   /**
    * Permit2's rule: code at the swapper's address decides, even if the account's key has signed (EIP-7702).
-   * The key decides where there is no code, and also while no node answers.
+   * The key decides where there is no code, and also while no node says whether there is any.
    */
   async #verify({ payload, order }: OrderRecord, validated: ValidatedOrder): Promise<ContractVerdict> {
     const { contracts, contractBudgetMs = CONTRACT_BUDGET_MS } = this.#deps;
@@ -101,7 +101,7 @@ export class Intake {
     if (signedByAccount && (await contracts.hasCode(question, { timeoutMs: leftMs() })) !== true)
       return 'right';
     const verdict = await contracts.check(question, { timeoutMs: leftMs() });
-    if (signedByAccount && (verdict === 'no-contract' || verdict === 'unknown')) return 'right';
+    if (signedByAccount && verdict === 'no-contract') return 'right';
     if (verdict === 'right' || verdict === 'unknown') return verdict;
     // The remembered head may be older than the wallet, or than its present keys.
     const latest = await contracts.check(question, { timeoutMs: leftMs(), atNewHead: true });
