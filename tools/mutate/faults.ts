@@ -1119,6 +1119,13 @@ export const FAULTS: readonly Fault[] = [
     suites: ['services/orders/src/jobs/verify-pending'],
   },
   {
+    promise: 'a log of another branch ends no order',
+    file: 'services/orders/src/jobs/endings.ts',
+    from: 'one.log.blockHash === blocks.get(one.log.block)!.hash &&',
+    to: '',
+    suites: ['services/orders/src/jobs/endings'],
+  },
+  {
     promise: 'code that does not answer in time is asked before its order is published',
     file: 'services/orders/src/intake.ts',
     from: "if (signedByAccount && verdict === 'no-contract') return 'right';",

@@ -292,6 +292,18 @@ it('are never what other contracts say', () => {
   ]);
 });
 
+it('are not what logs of another branch say, between two blocks of this one', async () => {
+  await begin(0);
+  const blocks: NonceReader['blocks'] = async (heights) =>
+    new Map(
+      heights.map((height) => [height, { ...blockAt(height), ...(height === 12 && { hash: hash(99) }) }]),
+    );
+  await live('a', 100, { left: Infinity, behind: false }, { nonces: { ...nonces, blocks } });
+  expect(log.map(({ record }) => record.id).sort()).toEqual([3, 4, 5].map((n) => recordOf(n).id).sort());
+  for (const n of [1, 2])
+    expect((await stores.orders.find(recordOf(n).id))?.state).toEqual({ status: 'open' });
+});
+
 it('state before an invalidation that no node has leaves the order to the next look; any other failure ends the round', async () => {
   const failing = (kind: 'missing-state' | 'timeout') => {
     const areSet: NonceReader['areSet'] = async (block, ...rest) => {

@@ -121,9 +121,13 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
       blocks,
       signal,
     );
-    // Permit2 logs an invalidation even of a nonce that is already spent, before the walk began or by another application. The
-    // next look at such an order finds its end from state.
-    const ended = spent.filter((one) => one.log.kind === 'fill' || unspent.has(one));
+    // Permit2 logs an invalidation even of a nonce that is already spent, before the walk began or by another application. A
+    // log between the ends of a range may be of another branch. The next look at such an order finds its end from state.
+    const ended = spent.filter(
+      (one) =>
+        one.log.blockHash === blocks.get(one.log.block)!.hash &&
+        (one.log.kind === 'fill' || unspent.has(one)),
+    );
     const logsOf = Map.groupBy(found, ({ block }) => block);
     await forEachAtOnce(ended, async ({ record, terms, log }) => {
       const block = blocks.get(log.block)!;
