@@ -108,6 +108,26 @@ describe('GET token/holders/series', () => {
     expect([headers['x-hindsight-units'], body.units]).toEqual(['6', 6]);
   });
 
+  it('is of one index: where that was made again meanwhile, it is a 503', async () => {
+    let later = 0;
+    const remade = await world.start({
+      keep: (index) => ({
+        ...index,
+        async position(track) {
+          const position = await index.position(track);
+          return position && { ...position, from: position.from + later };
+        },
+      }),
+    });
+    // The addresses of the last point are known once their balances are read.
+    world.spy = (path) => void (later ||= Number(path.includes('snapshot')));
+    const query = new URLSearchParams({ token_address: usdc.address, from: '17999900' }).toString();
+    const { statusCode, payload } = await remade.inject({ url: `${PATH}?${query}` });
+    world.spy = () => undefined;
+    expect([statusCode, payload]).toEqual([503, expect.stringContaining('index_behind')]);
+    await world.endLast();
+  });
+
   it('refuses what it cannot count', async () => {
     const at = async (query: Query) => {
       const { status, body } = await ask({ token_address: usdc.address, ...query });

@@ -17,7 +17,7 @@ import { withinDeadline } from '@hindsight/http/within-deadline.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import { idOf, namingIds } from './holder-question.ts';
-import { addressesOf, openQuestion, type OpenQuestion } from './indexed-question.ts';
+import { addressesOf, changed, openQuestion, type OpenQuestion } from './indexed-question.ts';
 import { holderSeriesRecord, type HolderSeries } from './records.ts';
 import { tokenHolders, type ServedList } from './token-holders.ts';
 import { firstOf, namingEnd, toWhen } from './transfer-question.ts';
@@ -111,6 +111,7 @@ async function readSeries(network: ServedList, query: Query, signal: AbortSignal
   for (const height of heights) {
     signal.throwIfAborted();
     const question = await openAt(toWhen({ height })).catch(noToken);
+    if (question && question.index.from_block !== last.index.from_block) throw changed();
     const found = question && (await network.largest.read(network, question).catch(noToken));
     const block = question?.block ?? (await network.balances.block(toWhen({ height }), signal));
     counted.push(toPoint(block, found?.totals));

@@ -141,8 +141,12 @@ export async function refuseChanged(
   { from_block: from, to_block: to }: Pick<IndexedBlocks, 'from_block' | 'to_block'>,
 ): Promise<void> {
   for (const position of await positionsOf(index, tracks))
-    if (position === null || position.from > from || position.number < to)
-      throw behind('it was made again while it was read');
+    if (position === null || position.from > from || position.number < to) throw changed();
+}
+
+/** 503: what was read of an index is of two, before and after it was made again. */
+export function changed(): ApiError {
+  return behind('it was made again while it was read');
 }
 
 /** @throws {ApiError} */
