@@ -31,11 +31,14 @@ async function ask(standards: TokenStandards, token: string): Promise<readonly u
   return [...(await standards.of([token], '0x', AbortSignal.timeout(60_000)))];
 }
 
-it('are not guessed while nodes fail to say what a token is', async () => {
-  const standards = await standardsBy(
-    { error: { statusCode: 504, message: 'late' } },
-    { token_type: 'erc721' },
-  );
+it.each([
+  ['while nodes fail to say what a token is', { statusCode: 504, message: 'late' }],
+  [
+    'where the last block was reorganised away',
+    { statusCode: 404, code: 'block_not_canonical', message: 'it is gone' },
+  ],
+])('are not guessed %s', async (_when, fault) => {
+  const standards = await standardsBy({ error: fault }, { token_type: 'erc721' });
   const error = { code: 'service_unavailable', statusCode: 503 };
   await expect(ask(standards, TOKEN)).rejects.toMatchObject(error);
   expect(await ask(standards, TOKEN)).toEqual([[TOKEN, 'erc721']]);

@@ -60,7 +60,7 @@ export class TokenStandards {
         continue;
       }
       // As a contract that is no token it would be taken for one of another standard.
-      if (error !== undefined && error.statusCode >= 500)
+      if (error !== undefined && (error.statusCode >= 500 || error.code === 'block_not_canonical'))
         throw unavailable('service_unavailable', error.message, RETRY_AFTER_SECONDS);
       const own = token === CRYPTO_PUNKS ? 'punks' : type;
       const standard = error?.code === 'wrong_token_standard' ? 'erc1155' : own;
