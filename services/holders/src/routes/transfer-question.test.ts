@@ -129,6 +129,12 @@ it.each<[string, typeof OF_TOKEN | typeof OF_HOLDER, [before: object, after: obj
     });
 });
 
+it('the transfers of an account wait for no token that is added beside all tokens', async () => {
+  const network = { ...indexedFrom({ [ALL_TOKENS]: 10 }), tracks: [ALL_TOKENS, TOKEN] };
+  const { index } = await openRange(network, { ...OF_HOLDER, ...OPEN }, signal);
+  expect(index).toMatchObject({ from_block: 10, to_block: 16, tokens: null });
+});
+
 it('the blocks of a track that is removed while they are read are a 503', async () => {
   const asked: AskedTransfers = { ...OF_TOKEN, ...OPEN };
   const network = indexedFrom({ [TOKEN]: 10 });
