@@ -76,6 +76,13 @@ export const FAULTS: readonly Fault[] = [
     suites: ['tests/holders/full-blocks'],
   },
   {
+    promise: "a node that leaves out an account's event is not believed",
+    file: 'services/holders/src/adapters/node-transfers.ts',
+    from: 'holder === undefined || holdersIn(event).includes(holder)',
+    to: 'holder !== event.token',
+    suites: ['services/holders/src/adapters/node-transfers'],
+  },
+  {
     promise: "a token's standard is not guessed where the last block is gone",
     file: 'services/holders/src/routes/token-standards.ts',
     from: " || error.code === 'block_not_canonical'",

@@ -198,6 +198,14 @@ export interface BlockOfEvents {
 
 /** Reads the events that name holders, of single blocks. */
 export interface TransferEvents {
-  /** In the order of the blocks. @throws {NodeError} where no node has all of it; `tooLarge` where it is to be asked for fewer */
-  read(blocks: readonly TouchedBlock[], signal: AbortSignal): Promise<readonly BlockOfEvents[]>;
+  /**
+   * In the order of the blocks.
+   * @param holder lower-cased, where each block's tokens have touched it
+   * @throws {NodeError} where no node has all of it; `tooLarge` where it is to be asked for fewer
+   */
+  read(
+    blocks: readonly TouchedBlock[],
+    holder: string | undefined,
+    signal: AbortSignal,
+  ): Promise<readonly BlockOfEvents[]>;
 }

@@ -6,7 +6,7 @@ import { readBlock, type Block } from '@hindsight/chain/state/block.ts';
 import { FullBlocks } from '@hindsight/chain/logs/full-blocks.ts';
 import { readEach } from '@hindsight/chain/logs/log.ts';
 import { logsCall } from '@hindsight/chain/logs/vouched-logs.ts';
-import { HOLDER_EVENTS } from '../domain/holder-events.ts';
+import { holdersIn, HOLDER_EVENTS } from '../domain/holder-events.ts';
 import type { BlockOfEvents, TokenEvent, TouchedBlock, TransferEvents } from '../ports.ts';
 
 /** Bytes of an answer about several blocks: single events may fill whole blocks. */
@@ -16,7 +16,7 @@ const MOST_BYTES = 8 * 1024 * 1024;
 export function createTransferEvents(node: EthereumNode): TransferEvents {
   const full = new FullBlocks();
   return {
-    async read(blocks, signal) {
+    async read(blocks, holder, signal) {
       const calls = blocks.flatMap((block): RpcCall[] => [
         logsCall(filterOf(block)),
         { method: 'eth_getBlockByNumber', params: [numberToQuantity(block.number), false] },
@@ -26,7 +26,7 @@ export function createTransferEvents(node: EthereumNode): TransferEvents {
         : full.read((within) => node.send(calls, within), { signal }));
       return blocks.map((block, i) => {
         const [logs, header] = [outcomes[2 * i], outcomes[2 * i + 1]].map(resultOf);
-        return readEvents(node.label, block, logs, readBlock(node.label, header));
+        return readEvents(node.label, { ...block, holder }, logs, readBlock(node.label, header));
       });
     },
   };
@@ -40,7 +40,7 @@ function filterOf({ number, tokens }: TouchedBlock): Readonly<Record<string, unk
 /** @throws {NodeError} where the node does not have the block, or not all of its events */
 function readEvents(
   label: string,
-  { number, hash, tokens }: TouchedBlock,
+  { number, hash, tokens, holder }: TouchedBlock & { readonly holder: string | undefined },
   answer: unknown,
   block: Block | null,
 ): BlockOfEvents {
@@ -48,7 +48,8 @@ function readEvents(
   if (isOther) throw new NodeError('unknown-block', `${label} does not have block ${number}`);
   const events = readEach(label, answer, (entry) => readEvent(entry, block, tokens));
   // The index, or a search at another time, has seen some.
-  const left = tokens.find((token) => events.every((event) => event.token !== token));
+  const isSeen = (event: TokenEvent): boolean => holder === undefined || holdersIn(event).includes(holder);
+  const left = tokens.find((token) => !events.some((event) => event.token === token && isSeen(event)));
   if (left !== undefined)
     throw new NodeError('missing-state', `${label} left out the logs of ${left} in block ${number}`);
   const inOrder = events.toSorted((one, other) => one.logIndex - other.logIndex);

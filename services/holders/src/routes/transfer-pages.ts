@@ -60,7 +60,7 @@ export async function readRows(
   let size = FIRST_BLOCKS;
   for (let at = 0; at < blocks.length;) {
     const part = blocks.slice(at, at + size);
-    const read = await readOf(deps, part, signal);
+    const read = await readOf(deps, { ...question, blocks: part }, signal);
     if (read === undefined) {
       size = 1;
       continue;
@@ -120,11 +120,11 @@ function withoutPart({ part: _part, ...row }: Row): TransferRow {
  */
 async function readOf(
   { events }: PageDeps,
-  blocks: readonly TouchedBlock[],
+  { blocks, holder }: Pick<PageQuestion, 'blocks' | 'holder'>,
   signal: AbortSignal,
 ): Promise<readonly BlockOfEvents[] | undefined> {
   try {
-    return await events.read(blocks, signal);
+    return await events.read(blocks, holder, signal);
   } catch (error) {
     if (!(error instanceof NodeError && error.details.tooLarge)) throw error;
     if (blocks.length > 1) return undefined;
