@@ -82,13 +82,14 @@ export class Workers {
 
   #report(): void {
     const message: ToWorker = { running: this.#running.size, wanted: this.#wanted };
-    for (const worker of this.#running.values()) worker.send(message);
+    // One that has just ended gets none; its exit comes next.
+    for (const worker of this.#running.values()) worker.send(message, () => undefined);
   }
 
   #ask(worker: Worker): Promise<string> {
     const id = ++this.#asked;
     const answer = new Promise<string>((done) => this.#answers.set(id, done));
-    worker.send({ metricsFor: id } satisfies ToWorker);
+    worker.send({ metricsFor: id } satisfies ToWorker, () => undefined);
     const late = (): Error => new Error('no metrics');
     return withDeadline(answer, METRICS_WITHIN_MS, late).finally(() => this.#answers.delete(id));
   }
