@@ -19,7 +19,6 @@ export function refuseUnknownRoutes(app: HttpServer, others: readonly KnownRoute
   const router = createRouter();
   const methods = new Set<HTTPMethod>();
   const note = (method: HTTPMethod, path: string): void => {
-    if (router.hasRoute(method, path)) return;
     router.on(method, path, () => undefined);
     methods.add(method);
   };

@@ -1,6 +1,7 @@
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
+import { recordSpans } from '@hindsight/kernel/test/support/recorded-spans.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
@@ -58,13 +59,27 @@ it('requests are labelled with known networks, and with no other text of their p
   const app = createHttpServer({ logger, lifecycle, observed });
   app.get('/v1/:network/block', () => ({}));
   app.get('/v1/networks', () => ({}));
-  for (const url of ['/v1/one-net/block?a=1', '/v1/other-net/block', '/v1/no-net/block', '/v1/networks'])
-    await app.inject({ url });
+  app.get('/docs/:page', () => ({}));
+  const others = ['/v1/no-net/block', '/v1/networks', '/v1/one-net/nothing', '/docs/one-net'];
+  for (const url of ['/v1/one-net/block?a=1', '/v1/other-net/block', ...others]) await app.inject({ url });
   const samples = /^http_server_request_duration_count\{(.*)\}/gm;
   const labels = [...(await telemetry.metricsText()).matchAll(samples)].map(
     ([, text = '']) => /hindsight_network="([^"]+)"/.exec(text)?.[1],
   );
-  expect(labels.toSorted()).toEqual(['one-net', 'other-net', undefined, undefined]);
+  expect(labels.toSorted()).toEqual(['one-net', 'other-net', ...others.map(() => undefined)]);
+  await telemetry.stop();
+});
+
+it('polls of health monitors leave no traces', async () => {
+  const spans = recordSpans();
+  const telemetry = createTelemetry();
+  const observed = { service: 'test', telemetry: { ...telemetry, tracing: true } };
+  const app = createHttpServer({ logger, lifecycle: createLifecycle(logger), observed });
+  app.get('/quick', () => ({}));
+  for (const url of ['/livez', '/readyz', '/quick']) await app.inject({ url });
+  await until('a request is traced', () => spans.ended.length > 0);
+  expect(spans.ended.map(({ name }) => name)).toEqual(['GET /quick']);
+  await spans.stop();
   await telemetry.stop();
 });
 
