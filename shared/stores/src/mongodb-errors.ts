@@ -61,8 +61,7 @@ function isTransient(error: unknown): boolean {
 
 /** A bulk write that was done, at least in part, but not confirmed by a majority in time. */
 function isUnconfirmed(error: unknown): boolean {
-  if (!(error instanceof MongoBulkWriteError)) return false;
-  return error.err !== undefined || error.result.getWriteConcernError() !== undefined;
+  return error instanceof MongoBulkWriteError && error.result.getWriteConcernError() !== undefined;
 }
 
 /** The server's codes; a bulk write may have several, of which the driver itself reports the first. */

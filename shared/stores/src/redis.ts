@@ -183,7 +183,7 @@ function createClient(settings: RedisSettings): RedisClient {
 }
 
 function reconnectDelay(attempt: number): number {
-  return Math.min(50 * 2 ** Math.min(attempt, 6), MAX_RECONNECT_DELAY_MS);
+  return Math.min(50 * 2 ** attempt, MAX_RECONNECT_DELAY_MS);
 }
 
 /** Asks the server, or each primary. */

@@ -1,5 +1,8 @@
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { DatabaseSync } from 'node:sqlite';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { primaryCode, SqliteConnection } from './sqlite-connection.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
@@ -47,6 +50,18 @@ it.each([
 it.each([1, 4, 19, 20, 21, 25, 787, undefined])('code %s is passed on unchanged', (code) => {
   const { sent, thrown } = thrownFor(code);
   expect(thrown).toBe(sent);
+});
+
+it('is unavailable also where a statement cannot be prepared, as its tables are locked', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-sqlite-'));
+  const path = join(folder, 'test.db');
+  const other = new DatabaseSync(path);
+  other.exec('CREATE TABLE a (x INTEGER); BEGIN EXCLUSIVE');
+  const own = new SqliteConnection(path);
+  expect(() => own.prepare('SELECT x FROM a')).toThrow(StoreUnavailable);
+  own.close();
+  other.close();
+  rmSync(folder, { recursive: true });
 });
 
 it('has no code where the error is none of SQLite', () => {

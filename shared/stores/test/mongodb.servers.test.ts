@@ -81,6 +81,10 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     await untilReady(again);
     expect(again.check.name).toBe('MongoDB');
     await again.run((db) => db.collection('things').findOne({ _id: 'none' as never }));
+    await again.run((db) => db.command({ thereIsNoSuchCommand: 1 })).catch(() => undefined);
+    expect(await telemetry.metricsText()).toMatch(
+      /_count\{.*db_operation_name="thereIsNoSuchCommand".*error_type="MongoServerError"/,
+    );
     const measured = (await telemetry.metricsText()).matchAll(
       /^db_client_operation_duration_count\{db_system_name="mongodb",.*db_operation_name="(\w+)"/gm,
     );
@@ -88,8 +92,8 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     await telemetry.stop();
   });
 
-  it('heeds driver options of the URL', async () => {
-    const own = new URL(url);
+  it('heeds driver options and the encoded database of the URL', async () => {
+    const own = new URL(url.replace('/opener-', '/opener%2D'));
     const written = {
       sockettimeoutms: 5_001,
       connectTimeoutMS: 5_002,
@@ -99,6 +103,7 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     for (const [name, value] of Object.entries(written)) own.searchParams.set(name, String(value));
     own.searchParams.set('retryWrites', 'false');
     const { db } = await openMongodb({ url: own.href }, INDEXES, lifecycle);
+    expect(db.databaseName).toBe(stores[0]!.db.databaseName);
     expect(db.client.options).toMatchObject({
       socketTimeoutMS: 5_001,
       connectTimeoutMS: 5_002,
@@ -206,6 +211,36 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     };
     await openMongodb({ url: proxy.url }, INDEXES, lifecycle);
     expect(built).toEqual(['others']);
+  });
+
+  it('asks again what indexes there are where the answer was lost, before it has any built', async () => {
+    const proxy = await startMongodbProxy(url);
+    lifecycle.onStop('a proxy to MongoDB', () => proxy.close());
+    const asked: string[] = [];
+    proxy.intercept = async ({ name }, forward) => {
+      if (name === 'listIndexes' || name === 'createIndexes') asked.push(name);
+      return name === 'listIndexes' && asked.length <= INDEXES.length ? 'cut' : forward();
+    };
+    await openMongodb({ url: proxy.url }, INDEXES, lifecycle);
+    expect(new Set(asked)).toEqual(new Set(['listIndexes']));
+  });
+
+  it.each<[what: string, code: number, asks: number]>([
+    ['waits where its server cannot build an index yet', 189, 2],
+    ['does not ask again for an index that another one is in the way of', 86, 1],
+  ])('%s', async (_, code, asks) => {
+    const proxy = await startMongodbProxy(withDatabase(mongodb.address, `opener-${randomUUID()}`));
+    lifecycle.onStop('a proxy to MongoDB', () => proxy.close());
+    let asked = 0;
+    proxy.intercept = async ({ name }, forward) => {
+      if (name !== 'createIndexes' || ++asked > 1) return forward();
+      return { ok: 0, code, codeName: 'Refused', errmsg: 'refused' };
+    };
+    const opened = await openMongodb({ url: proxy.url }, INDEXES.slice(0, 1), lifecycle).catch(
+      (error: unknown) => error,
+    );
+    expect([asked, opened instanceof Error]).toEqual([asks, asks === 1]);
+    if (!(opened instanceof Error)) await (opened as MongoStore).db.dropDatabase();
   });
 
   it('does not wait for ever', async () => {

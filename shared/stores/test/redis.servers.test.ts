@@ -6,6 +6,7 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
+import type { Redis } from 'ioredis';
 import { openRedis, RedisRefused, RedisUnreachable, type RedisStore } from '../src/redis.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -74,6 +75,49 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
     expect(measured.exec(await telemetry.metricsText())?.[1]).toBe('1');
   });
 
+  const refused = (words: string) =>
+    failureOf(() => patient.run((client) => client.eval(`return redis.error_reply('${words}')`, 0)));
+  const connection = (): Promise<number> => patient.run((client) => (client as Redis).client('ID'));
+
+  it.each([
+    ...['LOADING', 'CLUSTERDOWN', 'TRYAGAIN', 'BUSY', 'NOREPLICAS'].map((code) => [code, false] as const),
+    ...['READONLY', 'MASTERDOWN'].map((code) => [code, true] as const),
+  ])('is unavailable while its server answers %s; connects again: %s', async (code, again) => {
+    const before = await connection();
+    const { error } = await refused(`${code} it does not serve`);
+    expect(error).toBeInstanceOf(RedisUnreachable);
+    expect((error as RedisUnreachable).mayHaveRun).toBe(false);
+    await untilAnswers(patient);
+    expect((await connection()) !== before).toBe(again);
+    expect((await refused(`OTHER than ${code}`)).error).toBeInstanceOf(RedisRefused);
+  });
+
+  it('reports that a command did not run whose connection was just lost, or closed', async () => {
+    const lost = await failureOf(() =>
+      patient.run((client) => {
+        (client as Redis).stream.destroy();
+        return client.incr('never');
+      }),
+    );
+    await lifecycle.shutdown('closed');
+    const closed = await failureOf(() => patient.run((client) => client.incr('never')));
+    for (const { error } of [lost, closed])
+      expect(error).toMatchObject({ name: 'RedisUnreachable', mayHaveRun: false });
+  });
+
+  it('fails where one of several scripts does', async () => {
+    await patient.run((client) => client.set('text', 'x'));
+    const add = patient.scripts({
+      name: 'addTo',
+      keys: 1,
+      lua: "return redis.call('INCRBY', KEYS[1], ARGV[1])",
+    });
+    await patient.run((client) => client.del('count'));
+    const count = [['count'], [2]] as const;
+    expect(await add([count, count])).toEqual([2, 4]);
+    await expect(add([count, [['text'], [2]], count])).rejects.toThrow(RedisRefused);
+  });
+
   it('sends the source of a script once, then its hash, and the source again if the server has lost it', async () => {
     const add = patient.script({
       name: 'addTo',
@@ -136,13 +180,27 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
     expect(await patient.run((client) => client.get('queued'))).toBeNull();
   });
 
-  it('recovers after the server was killed and restarted', async () => {
-    await server.kill();
-    const { error, milliseconds } = await failureOf(() => store.run((client) => client.ping()));
-    expect(error).toBeInstanceOf(RedisUnreachable);
-    expect(milliseconds).toBeLessThan(60_000);
-    await server.restart();
+  it('recovers after the server was killed and restarted, and logs each of both once', async () => {
+    const lines: string[] = [];
+    const destination = {
+      write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg),
+    };
+    const own = createLogger({ name: 'test', level: 'info', destination });
+    store = await openRedis({ url: server.url }, lifecycle, own);
     await untilAnswers(store);
+    let attempts = 0;
+    await store.run(async (client) => client.on('reconnecting', () => (attempts += 1)));
+    for (let times = 1; times <= 2; times++) {
+      await server.kill();
+      const { error, milliseconds } = await failureOf(() => store.run((client) => client.ping()));
+      expect(error).toBeInstanceOf(RedisUnreachable);
+      expect(milliseconds).toBeLessThan(60_000);
+      const before = attempts;
+      await until('it has failed to connect', () => attempts >= before + 3);
+      await server.restart();
+      await untilAnswers(store);
+      expect(lines.splice(0)).toEqual(['Redis is unavailable', 'Redis is back']);
+    }
   });
 
   it('starts without the server, and connects once it is up', async () => {
