@@ -19,6 +19,7 @@ const { signal } = new AbortController();
 let logs: number[];
 let topic: string;
 let isLost: boolean;
+let bloom: string;
 let refusal: NodeError | undefined;
 let change: (receipt: object | null) => unknown;
 let largest: number;
@@ -45,7 +46,7 @@ function answer({ method, params }: RpcCall): RpcOutcome {
     const [number] = params as [string];
     const [own, parent] = Number(number) === BLOCK ? ['b', 'a'] : ['a', 'c'];
     const header = { number, hash: hash(own), parentHash: hash(parent), timestamp: '0x1' };
-    return { result: { ...header, logsBloom: `0x${'ff'.repeat(256)}`, transactions: all.map(transaction) } };
+    return { result: { ...header, logsBloom: `0x${bloom.repeat(256)}`, transactions: all.map(transaction) } };
   }
   if (method === 'eth_getLogs' && refusal) return { error: refusal };
   if (method === 'eth_getLogs') return { result: isLost ? [] : all.flatMap(logsOf) };
@@ -78,6 +79,7 @@ const read = (from = BLOCK) => createFinalizedLogs(node, PLACES, 1_000).read({ f
 
 beforeEach(() => {
   [logs, topic, isLost, refusal] = [[40, 1, 1, 0, 30, 16, 17], TRANSFER, false, undefined];
+  bloom = 'ff';
   [change, largest, requests] = [(receipt) => receipt, 0, 0];
 });
 
@@ -113,6 +115,11 @@ it.each([
   ['lacks', null, 'missing-state'],
   ['has in another block', { blockHash: hash('c') }, 'unknown-block'],
   ['takes for another one', { transactionHash: hash('9') }, 'unknown-block'],
+  [
+    'gives logs of another block in',
+    { logs: [{ ...logOf(0, TRANSFER), blockHash: hash('c') }] },
+    'unknown-block',
+  ],
 ])('are not read where the node %s a receipt', async (_what, changed, kind) => {
   change = (receipt) => changed && { ...receipt, ...changed };
   await expect(read()).rejects.toMatchObject({ kind });
@@ -126,6 +133,11 @@ it('a transaction alone that is larger than any that networks allow is a fault i
 it('ranges of several blocks are divided before an answer takes more than the usual memory', async () => {
   await expect(read(BLOCK - 1)).rejects.toBeInstanceOf(RangeTooLarge);
   expect(largest).toBe(USUAL);
+});
+
+it('that have no such events by their bloom are not looked through', async () => {
+  [isLost, bloom] = [true, '00'];
+  expect([(await read()).count, requests]).toEqual([0, 1]);
 });
 
 it.each([

@@ -56,7 +56,6 @@ export class RateMeter {
 
 /** A number of seconds for people: "3 h 20 min". */
 function formatDuration(seconds: number): string {
-  if (!Number.isFinite(seconds)) return 'unknown';
   if (seconds < 60) return `${Math.ceil(seconds)} s`;
   if (seconds < 3600) return `${Math.ceil(seconds / 60)} min`;
   if (seconds < 86_400) return `${Math.floor(seconds / 3600)} h ${Math.floor((seconds % 3600) / 60)} min`;

@@ -1,5 +1,5 @@
 import { describe, expect, it } from '@jest/globals';
-import { readLogs } from './read-log.ts';
+import { eventsIn, readLogs } from './read-log.ts';
 
 const RANGE = { from: 10, to: 12 };
 const HASH = { 10: `0x${'aa'.repeat(32)}`, 11: `0x${'bb'.repeat(32)}`, 12: `0x${'cc'.repeat(32)}` };
@@ -33,6 +33,16 @@ describe('the logs of a range', () => {
       [10, HASH[10]],
       [12, HASH[12]],
     ]);
+  });
+
+  it('of one contract are no other’s, in whatever case its address is written', () => {
+    const of = { ...BLOCKS, address: A };
+    const own = log(10, A.replaceAll('a', 'A'));
+    expect(readLogs('a node', [own], RANGE, of).count).toBe(1);
+    expect(() => readLogs('a node', [own, log(10, B)], RANGE, of)).toThrow('do not match the request');
+    const receipts = [{ logs: [log(10, B), own] }, {}, { logs: [log(10, A, { topics: [A] }), {}] }];
+    expect(eventsIn('a node', receipts, of)).toEqual([own]);
+    expect(() => eventsIn('a node', null, of)).toThrow('a node has no receipts of the block');
   });
 
   const wrong: readonly [string, Fields][] = [

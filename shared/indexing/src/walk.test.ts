@@ -1,6 +1,7 @@
 /** A walk over a chain in memory, whose nodes and index answer when a test lets them. */
 import { afterEach, beforeEach, describe, expect, it, jest } from '@jest/globals';
 import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
+import type { Network } from '@hindsight/chain/networks.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
@@ -10,7 +11,7 @@ import { IndexHalted } from './halted.ts';
 import type { IndexLease } from './lease.ts';
 import { CheckpointConflict, type Position } from './position.ts';
 import { joinReadings, type RangeReading } from './range-reading.ts';
-import { Walk, WALK_DEFAULTS, type WalkedIndex } from './walk.ts';
+import { firstToWalk, Walk, WALK_DEFAULTS, type WalkedIndex } from './walk.ts';
 import { WalkReporter } from './walk-reporter.ts';
 
 const HEAD = 3;
@@ -29,9 +30,12 @@ let claims: number;
 let lease: IndexLease | undefined;
 let position: Position | null;
 let first: number;
+let finalized: FinalizedBlock | null;
+let hashOf: (number: number) => string | null;
+let caughtUp: number;
 let reporter: WalkReporter;
 let walk: Walk<null, RangeReading<null>, Position>;
-let walkTo: (toBlock?: number) => typeof walk;
+let walkTo: (toBlock?: number, inFlight?: number) => typeof walk;
 
 const index: WalkedIndex<null, RangeReading<null>, Position> = {
   resume: async () => position,
@@ -40,6 +44,7 @@ const index: WalkedIndex<null, RangeReading<null>, Position> = {
     await add(reading);
     return (position = { from: base?.from ?? reading.from, number: reading.to, hash: reading.hash });
   },
+  caughtUp: async () => void (caughtUp += 1),
   async claim(claimed) {
     claims += 1;
     if (isHeld) lease = claimed;
@@ -50,6 +55,7 @@ const index: WalkedIndex<null, RangeReading<null>, Position> = {
 
 beforeEach(() => {
   [isHeld, claims, lease, position, first] = [true, 0, undefined, null, 0];
+  [finalized, hashOf, caughtUp] = [{ number: HEAD, hash: hashAt(HEAD) } as FinalizedBlock, hashAt, 0];
   read = async (range) => readingOf(range);
   add = async () => undefined;
   const logs: FinalizedLogs<null> = {
@@ -58,9 +64,9 @@ beforeEach(() => {
       start: () => ({ found: null, take: () => undefined }),
       join: () => null,
     },
-    finalized: async () => ({ number: HEAD, hash: hashAt(HEAD) }) as FinalizedBlock,
+    finalized: async () => finalized,
     firstFrom: async (height) => Math.max(height, first),
-    hashAt: async (height) => hashAt(height),
+    hashAt: async (height) => hashOf(height),
     read: (range, signal) => read(range, signal),
   };
   const meter = createTelemetry('walk').meter('walk');
@@ -68,10 +74,10 @@ beforeEach(() => {
     ...{ kind: 'test', prefix: 'test', network: 'eth-mainnet', logger, meter, clock: systemClock },
   });
   const settings = { ...WALK_DEFAULTS, firstBlocks: 1, maxBlocks: 1, leaseMs: LEASE_MS, pollMs: 1_000_000 };
-  walkTo = (toBlock) =>
+  walkTo = (toBlock, inFlight = settings.inFlight) =>
     new Walk({
       ...{ index, logs, clock: systemClock, logger, reporter, holder: 'this' },
-      settings: { ...settings, ...(toBlock !== undefined && { toBlock }) },
+      settings: { ...settings, inFlight, ...(toBlock !== undefined && { toBlock }) },
     });
   walk = walkTo();
 });
@@ -130,6 +136,102 @@ it('an index of earlier blocks waits where the node has none of them', async () 
   await until('it waits', () => reporter.status.state === 'waiting');
   expect(reporter.status.detail).toBe('the node has no block before 3');
   expect(reporter.hasCaughtUp).toBe(false);
+});
+
+it('an index of a chain without a final block waits', async () => {
+  finalized = null;
+  walk.start();
+  await until('it waits', () => lease?.status.state === 'waiting');
+  expect(reporter.status.detail).toBe('the chain has no finalized block yet');
+});
+
+it('an index stands by while another instance holds the lease', async () => {
+  isHeld = false;
+  walk.start();
+  await until('it stands by', () => reporter.status.state === 'standing by');
+  expect(position).toBeNull();
+});
+
+it.each([
+  [
+    'has another block',
+    '0xanother',
+    'halted',
+    'the index ends at block 2 with hash 0x2, where the node has 0xanother: ',
+  ],
+  ['has no block', null, 'waiting', 'the node has no block 2, where the index ends'],
+])(
+  'an index adds nothing where the node %s in place of its last one',
+  async (_what, found, state, detail) => {
+    position = { from: 0, number: 2, hash: hashAt(2) };
+    hashOf = () => found;
+    walk.start();
+    await until('it has looked', () => lease?.status.state === state);
+    expect(lease?.status.detail).toMatch(new RegExp(`^${detail}`));
+    expect([position.number, caughtUp]).toEqual([2, 0]);
+  },
+);
+
+it.each([
+  ['the block before them', null, 0],
+  ['the last block of the index', { from: 0, number: 1, hash: hashAt(1) }, 2],
+])('blocks that do not follow %s halt the walk', async (_what, begun, from) => {
+  position = begun;
+  read = async (range) => readingOf(range, range.from === 2 ? '0xanother' : undefined);
+  walk.start();
+  await until('it is halted', () => lease?.status.state === 'halted');
+  expect(lease?.status.detail).toContain('where the node has 0xanother');
+  expect([position?.number, from <= 2]).toEqual([1, true]);
+});
+
+it('an index that is ahead of the final blocks has not caught up with them', async () => {
+  position = { from: 0, number: HEAD + 1, hash: hashAt(HEAD + 1) };
+  walk.start();
+  await until('the round has ended', () => reporter.hasCaughtUp);
+  expect(caughtUp).toBe(0);
+});
+
+it('an index that begins later than it should says so', async () => {
+  first = 2;
+  walk.start();
+  await until('all blocks are in', () => reporter.hasCaughtUp);
+  expect(reporter.status.detail).toBe('the index begins at block 2: no earlier one is in it yet');
+  expect(caughtUp).toBe(1);
+});
+
+it('no more ranges are under way than are wanted', async () => {
+  const begun: number[] = [];
+  const last = Promise.withResolvers<void>();
+  read = async (range) => {
+    begun.push(range.from);
+    if (range.from < HEAD) await last.promise;
+    return readingOf(range);
+  };
+  walk = walkTo(HEAD, 2);
+  walk.start();
+  await until('two are read', () => begun.length >= 2);
+  await new Promise(setImmediate);
+  expect(begun).toEqual([0, 1]);
+  last.resolve();
+  await until('all blocks are in', () => reporter.hasCaughtUp);
+  expect(begun).toEqual([0, 1, 2, 3]);
+});
+
+it('a walk that is stopped meets no fault', async () => {
+  const reading = Promise.withResolvers<void>();
+  read = () => (reading.resolve(), never);
+  walk.start();
+  await reading.promise;
+  await walk.stop();
+  expect(reporter.status).toMatchObject({ state: 'following', detail: '' });
+});
+
+it.each([
+  [undefined, 3, 3],
+  [5, 3, 5],
+  [5, 7, 7],
+])('a network that is answered from %p is walked from %i on at %i', (firstBlock, fromBlock, expected) => {
+  expect(firstToWalk({ firstBlock } as Network, { fromBlock })).toBe(expected);
 });
 
 it('an index that is halted says so at once, and is tried again after the longest pause; any other fault soon', async () => {
