@@ -35,6 +35,22 @@ const refuse = (events: readonly Received[]): never => {
   throw new EventsRefused(new Map(events.map((event) => [event, 'no'])));
 };
 
+it('takes a record that no event can be made of for a malformed one, whatever the error', async () => {
+  const dead: string[] = [];
+  const { link, plan, committed } = partsOf(async () => undefined, {
+    decode(record) {
+      if (record.offset === '2') throw new TypeError('no text');
+      return record as unknown as Received;
+    },
+    deadLetter: async ({ offset }, reason) => void dead.push(`${offset} ${reason}`),
+  });
+  await deliver(records, link, plan);
+  expect({ dead, committed }).toEqual({
+    dead: ['2 MalformedEvent: TypeError: no text'],
+    committed: ['1', '2', '3'],
+  });
+});
+
 it('tries an event once that its handler refuses', async () => {
   let calls = 0;
   const { link, plan, committed, dead } = partsOf(async (events) => {

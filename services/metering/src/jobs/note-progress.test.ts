@@ -1,6 +1,21 @@
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { beforeEach, describe, expect, it } from '@jest/globals';
-import { ProgressWatch } from './note-progress.ts';
+import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
+import { noteProgress, ProgressWatch } from './note-progress.ts';
+
+it('the age of what is counted is not below zero after a clock was ahead', async () => {
+  const telemetry = createTelemetry('test');
+  let now = 5_000;
+  const bus = { progress: async () => [] };
+  noteProgress({ clock: { now: () => now }, telemetry, bus, progress: { note: async () => undefined } });
+  const age = async (): Promise<string | undefined> =>
+    /^hindsight_usage_counted_age\{.*\} (\S+)$/m.exec(await telemetry.metricsText())?.[1];
+  now = 7_000;
+  expect(await age()).toBe('2');
+  now = 4_000;
+  expect(await age()).toBe('0');
+  await telemetry.stop();
+});
 
 describe('how far counting has come', () => {
   /** Of each topic: what is published and what is counted, in each of two partitions. */
