@@ -1,12 +1,20 @@
 import { describe, expect, it } from '@jest/globals';
 import { ALL_TOKENS } from '../domain/tracks.ts';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describeHolderIndex, type OpenIndex } from '../../test/adapters/index.contract.ts';
 import { DuckdbEngine } from './duckdb-engine.ts';
 import { createDuckdbIndex } from './duckdb-index.ts';
-import { exportsFolder } from './duckdb-parquet.ts';
+import { exportsFolder, toParquet } from './duckdb-parquet.ts';
 import { SCHEMA } from './duckdb-schema.ts';
 
 const BOUNDS = { memoryMb: 128, threads: 1 };
@@ -46,9 +54,36 @@ describe('The index of holders in DuckDB', () => {
     const folder = mkdtempSync(join(tmpdir(), 'holders-'));
     const engine = new DuckdbEngine(join(folder, 'missing', 'holders.duckdb'), BOUNDS, SCHEMA);
     try {
-      await expect(createDuckdbIndex(engine).position(ALL_TOKENS)).rejects.toMatchObject({
-        name: 'StoreUnavailable',
-      });
+      const position = () => createDuckdbIndex(engine).position(ALL_TOKENS);
+      for (const asked of [position(), position()])
+        await expect(asked).rejects.toMatchObject({ name: 'StoreUnavailable' });
+      mkdirSync(join(folder, 'missing'));
+      expect(await Promise.all([position(), position()])).toEqual([null, null]);
+    } finally {
+      await engine.close();
+      rmSync(folder, { recursive: true });
+    }
+  });
+
+  it('keeps to its bounds, and lends its sessions again after a list that was left before its end', async () => {
+    const folder = mkdtempSync(join(tmpdir(), "holders' "));
+    const engine = new DuckdbEngine(join(folder, 'holders.duckdb'), { ...BOUNDS, memoryMb: 96 }, SCHEMA);
+    const settings = "SELECT current_setting('threads'), current_setting('memory_limit')";
+    const read = (sql: string) => engine.use((session) => session.read(sql));
+    try {
+      expect(await read(settings)).toEqual([['1', '96.0 MiB']]);
+      for await (const rows of engine.stream((session) => session.stream('SELECT * FROM range(100000)'))) {
+        expect(rows.length).toBeLessThan(100_000);
+        break;
+      }
+      // The file is opened again, once no session has it.
+      await expect(read('SELECT nothing')).rejects.toMatchObject({ name: 'StoreUnavailable' });
+      expect(await read('SELECT count(*) FROM touched')).toEqual([['0']]);
+      const parts = (async function* () {
+        yield [{ holder: '0xa', balance: '1', error: null }];
+      })();
+      const file = await Array.fromAsync(toParquet(exportsFolder(engine.path), { block: 1, parts }));
+      expect(Buffer.concat(file).subarray(0, 4).toString()).toBe('PAR1');
     } finally {
       await engine.close();
       rmSync(folder, { recursive: true });

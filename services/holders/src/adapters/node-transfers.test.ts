@@ -1,7 +1,52 @@
 import { expect, it } from '@jest/globals';
-import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
+import { addressTopic, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import type { EthereumNode, RpcOptions } from '@hindsight/chain/rpc/node.ts';
+import { HOLDER_EVENTS } from '../domain/holder-events.ts';
 import { createTransferEvents } from './node-transfers.ts';
+
+const { signal } = new AbortController();
+const hash = (of: string): string => `0x${of.repeat(32)}`;
+const TOKEN = `0x${'1a'.repeat(20)}`;
+const BLOCK = { number: '0x7', hash: hash('aa'), parentHash: hash('bb'), timestamp: '0x1' };
+const log = (fields: object = {}) => ({
+  ...{ address: TOKEN, topics: [HOLDER_EVENTS[0]], data: '0x', logIndex: '0x1' },
+  ...{ blockNumber: BLOCK.number, blockHash: BLOCK.hash, transactionHash: hash('cc') },
+  ...fields,
+});
+
+/** Events of a node that answers so. */
+async function eventsOf(logs: readonly object[], header: object | null = BLOCK, holder?: string) {
+  const send: EthereumNode['send'] = async () => [{ result: logs }, { result: header }];
+  const events = createTransferEvents({ label: 'node 1', send, close: async () => undefined });
+  const [read] = await events.read([{ number: 7, hash: BLOCK.hash, tokens: [TOKEN] }], holder, signal);
+  return read!.events;
+}
+
+it('the events of a block are in its order', async () => {
+  const events = await eventsOf([log({ logIndex: '0x10' }), log({ logIndex: '0x2' })]);
+  expect(events.map(({ logIndex }) => logIndex)).toEqual([2, 16]);
+});
+
+it.each<[string, object]>([
+  ['of another token', { address: `0x${'2b'.repeat(20)}` }],
+  ['of another kind', { topics: [hash('dd')] }],
+  ['without a kind', { topics: [] }],
+  ['without topics', { topics: undefined }],
+  ['that was removed', { removed: true }],
+  ['of another height', { blockNumber: '0x8' }],
+  ['of another block', { blockHash: hash('bb') }],
+])('an event %s is refused', async (_what, fields) => {
+  await expect(eventsOf([log(), log(fields)])).rejects.toMatchObject({ kind: 'malformed' });
+});
+
+it.each<[string, readonly object[], object | null, string]>([
+  ['does not have the block', [log()], null, 'unknown-block'],
+  ['has another height', [log()], { ...BLOCK, number: '0x8' }, 'unknown-block'],
+  ['has another block', [log({ blockHash: hash('bb') })], { ...BLOCK, hash: hash('bb') }, 'unknown-block'],
+  ['leaves out all of a token', [], BLOCK, 'missing-state'],
+])('the events of a block are not those of a node that %s', async (_what, logs, header, kind) => {
+  await expect(eventsOf(logs, header)).rejects.toMatchObject({ kind });
+});
 
 it('the events of blocks are waited for as long as the operator lets nodes take', async () => {
   const asked: (RpcOptions | undefined)[] = [];
@@ -10,38 +55,18 @@ it('the events of blocks are waited for as long as the operator lets nodes take'
     throw new Error('asked');
   };
   const events = createTransferEvents({ label: 'node 1', send, close: async () => undefined });
-  const { signal } = new AbortController();
   const blocks = [7, 8].map((number) => ({ number, tokens: [] }));
   for (const part of [blocks, blocks.slice(1)])
     await expect(events.read(part, undefined, signal)).rejects.toThrow('asked');
   expect(asked.map((options) => options?.timeoutMs)).toEqual([undefined, undefined]);
 });
 
-const [TOKEN, HOLDER, OTHER] = ['1a', '2b', '3c'].map((byte) => `0x${byte.repeat(20)}`) as [
-  string,
-  string,
-  string,
-];
-const HASH = `0x${'7'.repeat(64)}`;
-
-function transfer(to: string, logIndex: string) {
-  const topic = (account: string): string => `0x${'0'.repeat(24)}${account.slice(2)}`;
-  const at = { blockNumber: '0x7', blockHash: HASH, transactionHash: HASH, logIndex };
-  const topics = [TOPICS.transfer, topic(OTHER), topic(to)];
-  return { ...at, address: TOKEN, topics, data: `0x${'0'.repeat(64)}` };
-}
-
 it('a node that leaves out the event of an account is not believed, whatever else it has of the token', async () => {
-  const read = (holder: string | undefined, ...logs: readonly object[]) => {
-    const header = { number: '0x7', hash: HASH, parentHash: HASH, timestamp: '0x1' };
-    const send = async () => [{ result: logs }, { result: header }];
-    const events = createTransferEvents({ label: 'node 1', send, close: async () => undefined });
-    return events.read([{ number: 7, tokens: [TOKEN] }], holder, AbortSignal.timeout(60_000));
-  };
-  const [own, others] = [transfer(HOLDER, '0x1'), transfer(OTHER, '0x0')];
-  const [block] = await read(HOLDER, others, own);
-  expect(block!.events.map(({ logIndex }) => logIndex)).toEqual([0, 1]);
-  await expect(read(HOLDER, others)).rejects.toMatchObject({ kind: 'missing-state' });
-  expect(await read(undefined, others)).toHaveLength(1);
-  await expect(read(undefined)).rejects.toMatchObject({ kind: 'missing-state' });
+  const [holder, other] = ['2b', '3c'].map((byte) => `0x${byte.repeat(20)}`) as [string, string];
+  const transferTo = (account: string, logIndex: string) =>
+    log({ topics: [TOPICS.transfer, ...[other, account].map(addressTopic)], logIndex });
+  const [own, others] = [transferTo(holder, '0x1'), transferTo(other, '0x0')];
+  expect(await eventsOf([others, own], BLOCK, holder)).toHaveLength(2);
+  await expect(eventsOf([others], BLOCK, holder)).rejects.toMatchObject({ kind: 'missing-state' });
+  expect(await eventsOf([others])).toHaveLength(1);
 });

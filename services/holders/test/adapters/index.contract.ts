@@ -317,6 +317,33 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
     ]);
   });
 
+  it('removes a track with its parts and the lists that were read of it', async () => {
+    const one = address(1);
+    const later = range(11, 20, [point(1, 7, 12)]);
+    await store.index.append(one, null, later);
+    await store.index.append(partOf(one, 1), null, range(1, 10, [point(1, 8, 2)]));
+    expect((await store.index.position(one))?.from).toBe(1);
+    const behind = () => holdersOf(store.index, { track: one, token: one, upTo: 20, after: address(2) });
+    expect(await behind()).toEqual([7, 8].map(address));
+    await store.index.remove(one);
+    expect(await behind()).toEqual([]);
+    await store.index.append(one, null, later);
+    expect((await store.index.position(one))?.from).toBe(11);
+    expect(await behind()).toEqual([address(7)]);
+  });
+
+  it('removes approvals with the track of all tokens, and has them once it is indexed again', async () => {
+    const approved = range(1, 10, [], [approval(1, 3, 8, 5)]);
+    const found = async () =>
+      (await store.index.approvalsOf({ account: address(3), upTo: 10, limit: 9 })).length;
+    await store.index.append(ALL_TOKENS, null, approved);
+    expect(await found()).toBe(1);
+    await store.index.remove(ALL_TOKENS);
+    expect(await found()).toBe(0);
+    await store.index.append(ALL_TOKENS, null, approved);
+    expect(await found()).toBe(1);
+  });
+
   it('leaves to the track of all tokens what it has of a token that is removed, and the other way round', async () => {
     const one = address(1);
     await store.index.append(ALL_TOKENS, null, range(1, 10, [point(1, 7, 2), point(2, 9, 3)]));
