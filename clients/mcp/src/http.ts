@@ -42,7 +42,6 @@ export async function answerOverHttp(api: Api, { headers, text }: HttpMessage): 
     // If the server closes before its answer is complete, the transport never answers.
     return await Promise.race([transport.handleRequest(request), left]);
   } finally {
-    left.catch(() => undefined);
     await server.close();
   }
 }
