@@ -250,6 +250,7 @@ describe('an error', () => {
   it.each([
     ['in seconds', '3600'],
     ['as a date', new Date(Date.now() + 3_600_000).toUTCString()],
+    ['beyond all dates', '9'.repeat(30)],
   ])('of a limit is thrown at once where the wait is longer than wanted: %s', async (_how, wait) => {
     const server = createServer((_request, answer) => {
       answer.writeHead(429, { 'retry-after': wait }).end('{"message": "Monthly limit exceeded"}');
@@ -291,6 +292,18 @@ describe('an error', () => {
     await expect(open({ url }).usage()).rejects.toMatchObject(error);
     expect(requests).toBe(1);
     server.close();
+  });
+
+  it.each<[string, ResponseInit, (of: Package.Client) => Promise<unknown>]>([
+    ['null', {}, (of) => of.usage()],
+    ['5', {}, (of) => of.balance.at({ token: USDC, holder: ALICE })],
+    ['null\n', {}, (of) => of.snapshot([ALICE], { token: USDC }).next()],
+    ['null\n', {}, (of) => of.holders.list({ token: USDC }).next()],
+    ['id: 1\nevent: order-received\ndata: null\n\n', {}, (of) => of.orders.stream().next()],
+    ['PAR1', { headers: { 'x-holders-facts': 'null' } }, (of) => of.holders.file({ token: USDC })],
+  ])('of an answer without an object is the client’s own: %j', async (answer, init, ask) => {
+    const fetch = (): Promise<Response> => Promise.resolve(new Response(answer, init));
+    await expect(ask(open({ fetch }))).rejects.toMatchObject({ name: 'InvalidAnswer' });
   });
 
   it('of the API’s absence does not end a stream of orders that has begun', async () => {

@@ -524,6 +524,20 @@ export const FAULTS: readonly Fault[] = [
     suites: ['tests/clients/client.test'],
   },
   {
+    promise: 'an answer of JSON that is no object is an error of the client’s own',
+    file: 'clients/typescript/src/ndjson.ts',
+    from: 'if (Object(value) === value) return',
+    to: 'return',
+    suites: ['tests/clients/client.test'],
+  },
+  {
+    promise: 'what changed in a wallet is explained to agents on one chain',
+    file: 'clients/mcp/src/tools/explain-changes.ts',
+    from: 'if (page.block_hash !== hash)',
+    to: "if (hash === '')",
+    suites: ['tests/clients/mcp-pages'],
+  },
+  {
     promise: 'a text that comes in parts is read as one',
     file: 'clients/typescript/src/ndjson.ts',
     from: 'decoder.decode(chunk, { stream: true })',

@@ -7,14 +7,18 @@ export async function* readRecords<T>(bytes: AsyncIterable<Uint8Array>): AsyncGe
   for await (const chunk of bytes) {
     const lines = (rest + decoder.decode(chunk, { stream: true })).split('\n');
     rest = lines.pop() ?? '';
-    for (const line of lines) if (line !== '') yield parse<T>(line);
+    for (const line of lines) if (line !== '') yield parsed<T>(line, 'a line of the answer');
   }
 }
 
-function parse<T>(line: string): T {
+/** An object or a list of an answer. @param what names the text in the error @throws {InvalidAnswer} for any other text */
+export function parsed<T>(text: string, what: string): T {
+  let cause: unknown;
   try {
-    return JSON.parse(line) as T;
-  } catch (cause) {
-    throw new InvalidAnswer('a line of the answer is not JSON', { cause });
+    const value: unknown = JSON.parse(text);
+    if (Object(value) === value) return value as T;
+  } catch (error) {
+    cause = error;
   }
+  throw new InvalidAnswer(`${what} is not JSON of the API: is this its address?`, { cause });
 }

@@ -1,6 +1,7 @@
 /** Requests with the key, a timeout, retries and typed errors. */
 import { PATHS, type OperationId } from './paths.ts';
-import { ApiError, ConnectionError, InvalidAnswer, TimeoutError, toApiError } from './errors.ts';
+import { ApiError, ConnectionError, TimeoutError, toApiError } from './errors.ts';
+import { parsed } from './ndjson.ts';
 
 /** Settings of a client. */
 export interface ClientOptions {
@@ -69,6 +70,8 @@ const FIRST_PAUSE_MS = 250;
 const MAX_PAUSE_MS = 8_000;
 /** A timer of more ends at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1;
+/** The last moment that a `Date` can be. */
+const LAST_DATE_MS = 8.64e15;
 
 /** Sends requests. */
 export class Transport {
@@ -106,7 +109,7 @@ export class Transport {
       const timeout = new Timeout(this.#url, this.#timeoutMs, question.signal);
       try {
         const response = await this.send(question, attempt, timeout);
-        return toJson<T>(await timeout.bound(response.text()), this.#url);
+        return parsed<T>(await timeout.bound(response.text()), `the answer of ${this.#url}`);
       } finally {
         timeout.end();
       }
@@ -314,19 +317,11 @@ function parse(text: string): { message?: string; code?: string } {
   }
 }
 
-function toJson<T>(text: string, url: string): T {
-  try {
-    return JSON.parse(text) as T;
-  } catch (cause) {
-    throw new InvalidAnswer(`the answer of ${url} is not JSON: is this the address of the API?`, { cause });
-  }
-}
-
 /** Unix milliseconds of a `Retry-After`: seconds, or a date (RFC 9110, 10.2.3). */
 function retryAt(header: string | null): number | undefined {
   if (header === null) return undefined;
   const at = /^\d+$/.test(header) ? Date.now() + Number(header) * 1000 : Date.parse(header);
-  return Number.isNaN(at) ? undefined : at;
+  return Number.isNaN(at) ? undefined : Math.min(at, LAST_DATE_MS);
 }
 
 function isTransient(error: unknown): boolean {

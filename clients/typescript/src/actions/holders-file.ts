@@ -1,4 +1,5 @@
 import { InvalidAnswer } from '../errors.ts';
+import { parsed } from '../ndjson.ts';
 import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
 import { whenParams } from '../when.ts';
@@ -40,9 +41,18 @@ export async function holdersFile(transport: Transport, question: HoldersFileQue
       },
       attempt,
     );
-    const first = await parts.next();
-    if (!head.facts || first.done) throw new InvalidAnswer('the answer is no file of holders');
-    return { facts: JSON.parse(head.facts) as HolderFileFacts, bytes: joined(first.value, parts) };
+    try {
+      const first = await parts.next();
+      if (!head.facts || first.done) throw new InvalidAnswer('the answer is no file of holders');
+      return {
+        facts: parsed<HolderFileFacts>(head.facts, 'x-holders-facts'),
+        bytes: joined(first.value, parts),
+      };
+    } catch (error) {
+      // It would be waited for as long as the process lives.
+      await parts.return();
+      throw error;
+    }
   });
 }
 

@@ -1,4 +1,5 @@
 import { ConnectionError } from '../errors.ts';
+import { parsed } from '../ndjson.ts';
 import type { components } from '../openapi.ts';
 import { readEvents } from '../server-sent-events.ts';
 import type { Transport } from '../transport.ts';
@@ -90,7 +91,7 @@ export async function* streamOrders(
         last = id ?? last;
         // Later releases may have other types.
         if (id === undefined || !(type === 'order-received' || (ends && isEnd(type)))) continue;
-        yield { id, type, order: JSON.parse(data) as object } as OrderEvent | OrderEndEvent;
+        yield { id, type, order: parsed(data, 'an event') } as OrderEvent | OrderEndEvent;
       }
       throw new ConnectionError('the stream ended');
     } catch (error) {
