@@ -151,7 +151,6 @@ it.each([
   ['erc4626', 2, '10.5 USD'],
   ['uniswap-v3-twap', null, '1050 USD'],
 ])('the size of a reading of %s with %s decimals is %s', async (kind, decimals, expected) => {
-  const client = createClient({ url: 'http://127.0.0.1:1', apiKey: 'a-key' });
   const reads = [
     {
       kind,
@@ -164,12 +163,12 @@ it.each([
       reason: null,
     },
   ];
-  const record = { ...PINNED, token_address: WALLET, reads };
-  const api = {
-    client: { ...client, network: 'eth-mainnet', request: () => Promise.resolve(record) },
-    ...{ url: 'http://127.0.0.1:1', signal: new AbortController().signal },
-  };
-  const { structuredContent } = await runTool(api as never, 'value_reads', { token: WALLET, at: 7 });
+  const fetch = (): Promise<Response> =>
+    Promise.resolve(Response.json({ ...PINNED, token_address: WALLET, reads }));
+  const url = 'http://127.0.0.1:1';
+  const { signal } = new AbortController();
+  const api = { client: createClient({ url, apiKey: 'a-key', fetch }), url, signal };
+  const { structuredContent } = await runTool(api, 'value_reads', { token: WALLET, at: 7 });
   expect(structuredContent).toMatchObject({ reads: [{ answer: '1050', answer_formatted: expected }] });
 });
 

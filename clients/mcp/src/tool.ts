@@ -5,7 +5,7 @@ import type { Fault } from './faults.ts';
 
 /** The API for a tool. */
 export interface Api {
-  readonly client: Pick<Client, 'request' | 'holders' | 'nativeCoin' | 'network' | 'on'>;
+  readonly client: Pick<Client, 'request' | 'holders' | 'value' | 'nativeCoin' | 'network' | 'on'>;
   /** Public address of the API, without a slash at the end; sources are below it. */
   readonly url: string;
   /** Aborted when the caller no longer waits. */

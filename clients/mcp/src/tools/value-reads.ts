@@ -1,11 +1,9 @@
-import type { components } from '@hindsight/client';
+import { parseWhen } from '@hindsight/client';
 import { z } from 'zod';
 import { formattedAmount, list, source } from '../outputs.ts';
-import { at, token, whenOf } from '../parameters.ts';
-import { formatted, sourceAtHash } from '../source.ts';
-import { ask, defineTool } from '../tool.ts';
-
-type Answer = components['schemas']['ValueReads'];
+import { at, token } from '../parameters.ts';
+import { sourceAtHash } from '../source.ts';
+import { defineTool } from '../tool.ts';
 
 /** Readings of what contracts said a token was worth. */
 export const valueReads = defineTool({
@@ -29,22 +27,18 @@ export const valueReads = defineTool({
     }),
     source,
   },
-  async run(api, { token: token_address, at: when }) {
-    const answer = await ask<Answer>(api, '/value/reads', { token_address, ...whenOf(when) });
+  async run(api, { token, at: when }) {
+    const { client, signal } = api;
+    const answer = await client.value.reads({ token, ...parseWhen(String(when)), signal });
     return {
       token: answer.token_address,
       reads: answer.reads.map((one) => ({
         ...one,
-        answer_formatted: isSized(one)
-          ? formatted(one.answer, { token_decimals: one.decimals, token_symbol: one.quote ?? '' })
-          : null,
+        format: undefined,
+        answer: one.answer?.toString() ?? null,
+        answer_formatted: one.format() === '' ? null : [one.format(), one.quote].filter(Boolean).join(' '),
       })),
       source: sourceAtHash(api, answer, '/value/reads', { token_address: answer.token_address }),
     };
   },
 });
-
-/** True if it is known how large an answer is: a tick has no decimals. */
-function isSized({ kind, decimals }: Answer['reads'][number]): boolean {
-  return decimals !== null || kind === 'uniswap-v3-twap';
-}
