@@ -35,6 +35,8 @@ interface Variants {
   readonly later?: number;
   /** Earlier blocks were not searched. */
   readonly cut?: boolean;
+  /** The last block has another hash once changes are asked for. */
+  readonly moved?: boolean;
 }
 
 /** Lists of that many pages, with one entry on each, as the API has them. */
@@ -85,14 +87,19 @@ async function answerOf(
     const endpoint = pathname.replace('/v1/eth-mainnet/', '');
     const body =
       endpoint === 'balance/changes'
-        ? { ...PINNED, holder: WALLET, changes: [], complete: true, next: null, ...meaningsFor(searchParams) }
+        ? {
+            ...{ ...PINNED, holder: WALLET, changes: [], complete: true, next: null },
+            ...meaningsFor(searchParams),
+            ...(variants.moved && { block_hash: `0x${'cd'.repeat(32)}` }),
+          }
         : pageOf(
             endpoint,
             pagesAt(searchParams),
             Number(searchParams.get('cursor') ?? 1),
             searchParams.get('block_height') === '3' ? { ...variants, later: 0 } : variants,
           );
-    answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(body));
+    const at = variants.moved && searchParams.get('block_height') === '3' ? { checked_at_block: 3 } : {};
+    answer.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify({ ...body, ...at }));
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
@@ -102,7 +109,7 @@ async function answerOf(
   try {
     await Promise.all([mcp.connect(far), client.connect(near)]);
     const result = await client.callTool({ name: tool, arguments: args as Record<string, unknown> });
-    expect(result.isError).toBeUndefined();
+    if (result.isError) throw new Error(JSON.stringify(result.content));
     return { answer: result.structuredContent as Record<string, unknown>, asked };
   } finally {
     await client.close();
@@ -265,4 +272,9 @@ it('explain_changes names all that is left out of a name that moved: addresses, 
   const { answer } = await answerOf('explain_changes', args, () => 6);
   expect(answer).toMatchObject({ meanings: MEANINGS, earlier: [{}, {}] });
   expect(answer.more).toMatch(/addresses before: 0x4{40}\. The wallet has more contracts than 5 pages/);
+});
+
+it('explain_changes lists no changes up to a block that is another by then', async () => {
+  const answer = answerOf('explain_changes', { holder: WALLET, from: 3, to: 7 }, () => 1, { moved: true });
+  await expect(answer).rejects.toThrow('block 7 was reorganised away meanwhile');
 });

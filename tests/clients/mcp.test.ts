@@ -459,6 +459,21 @@ describe.each([
     expect(new Set(seen).size).toBe(seen.length);
   });
 
+  it('list holders on pages of one index', async () => {
+    const args = { token: USDC, at: '18000000', limit: 15 };
+    const { next } = await answerOf(client, 'token_holders', args);
+    const rest = await answerOf(client, next!.tool, next!.arguments);
+    expect(next!.arguments).toMatchObject({ indexed_from_block: rest.indexed_from_block });
+    const moved = { ...next!.arguments, indexed_from_block: 17_999_000 };
+    const { isError, content } = await call(client, next!.tool, moved);
+    expect([isError, content[0]!.text]).toEqual([
+      true,
+      expect.stringMatching(
+        /the index begins at block \d+ in place of 17999000: list the holders from the first page/,
+      ),
+    ]);
+  });
+
   it('list orders on pages, and read one, whose URLs give the same', async () => {
     const hashes = await postOrders(3);
     const asked = { status: 'open', type: 'Dutch_V2', limit: 2, network: 'eth-mainnet' };
@@ -539,7 +554,7 @@ describe.each([
 
 it.each([
   ['redirects', 302, /redirects to https:\/\/elsewhere\/.*Tell the user/s],
-  ['is no API', 200, /is not JSON: is this the address of the API\? Tell the user/],
+  ['is no API', 200, /is not JSON of the API: is this its address\? Tell the user/],
 ])('an address that %s is told to the model', async (_what, status, text) => {
   const fetch = (): Promise<Response> =>
     Promise.resolve(new Response('<html>', { status, headers: { location: 'https://elsewhere/' } }));

@@ -1,4 +1,4 @@
-import type { components } from '@hindsight/client';
+import { InvalidAnswer, type components } from '@hindsight/client';
 import { z } from 'zod';
 import { adviceOn } from '../faults.ts';
 import { asked, change, formattedAmount, list, meaning, source } from '../outputs.ts';
@@ -141,7 +141,7 @@ type Explanation = Readonly<Record<string, unknown>> & { readonly more: string |
 async function explain(api: Api, { holder, from, to }: Span): Promise<Explanation> {
   const last = await readPortfolio(api, { holder, ...(to === undefined ? {} : momentOf(to)) });
   const first = await readPortfolio(api, { holder: last.holder, ...momentOf(from) });
-  const range = { holder, from: first.checked_at_block, to: last.checked_at_block };
+  const range = { holder, from: first.checked_at_block, to: last.checked_at_block, hash: last.block_hash };
   const ether = await changesOf(api, range, 'native');
   const held = heldAt(await nativeToken(api), first, last);
   const changed = held.filter((one) => isChanged(one) !== false || one.token === 'native');
@@ -199,16 +199,27 @@ interface Explained {
   readonly resolved?: object;
 }
 
+/** A wallet, and blocks. */
+interface BlockRange {
+  readonly holder: string;
+  readonly from: number;
+  readonly to: number;
+  /** Of the last block. */
+  readonly hash: string;
+}
+
 /** The first changes of an asset. Of ether a fault is that of the whole question. */
 async function changesOf(
   api: Api,
-  { holder, from, to }: { readonly holder: string; readonly from: number; readonly to: number },
+  { holder, from, to, hash }: BlockRange,
   token: string,
 ): Promise<Explained> {
   if (from >= to) return { changes: [], complete: true };
   const query = { token_address: token, holder, from, to, limit: MOST_CHANGES };
   try {
     const page = await askPatiently<Page>(api, '/balance/changes', query);
+    if (page.block_hash !== hash)
+      throw new InvalidAnswer(`block ${to} was reorganised away meanwhile; call again.`);
     const changes = formattedChanges(page.changes, await tokenOverTime(api, token, page));
     const found = 'complete' in page ? page.complete : true;
     return { changes, complete: found && page.next === null, resolved: resolvedAt(holder, page) };

@@ -1,7 +1,7 @@
-import type { LargestQuestion } from '@hindsight/client';
+import { InvalidAnswer, parseWhen, type LargestQuestion } from '@hindsight/client';
 import { z } from 'zod';
 import { amount, formattedAmount, list, next, source } from '../outputs.ts';
-import { ADDRESS, at, whenOf } from '../parameters.ts';
+import { ADDRESS, at } from '../parameters.ts';
 import { formatted, sourceAtHash } from '../source.ts';
 import { defineTool, type Api } from '../tool.ts';
 
@@ -37,6 +37,11 @@ export const tokenHolders = defineTool({
         'Addresses that are read; some of them may hold nothing. With `order: balance` the holders that are listed.',
       ),
     after: contract.optional().describe('Only from `next.arguments` of the answer before.'),
+    indexed_from_block: z
+      .int()
+      .nonnegative()
+      .optional()
+      .describe('Only from `next.arguments` of the answer before: pages of one list are of one index.'),
   },
   output: {
     token: z.string(),
@@ -60,14 +65,17 @@ export const tokenHolders = defineTool({
     source,
     next,
   },
-  async run(api, { token, token_id: tokenId, at, order, limit, after }) {
-    const { block_height, block_hash, date } = whenOf(at);
-    const when = { block: block_height, blockHash: block_hash, date };
-    const asked = { token, tokenId, ...when, signal: api.signal };
+  async run(api, { token, token_id: tokenId, at, order, limit, after, indexed_from_block: indexedFrom }) {
+    const asked = { token, tokenId, ...parseWhen(String(at)), signal: api.signal };
     if (order === 'balance') return largest(api, { ...asked, limit });
     const question = { ...asked, after, chunk: limit };
     const { facts, holders, next, totals } = await api.client.holders.page(question);
     const { token_symbol, token_decimals } = facts;
+    const { from_block } = facts.index;
+    if (indexedFrom !== undefined && indexedFrom !== from_block)
+      throw new InvalidAnswer(
+        `the index begins at block ${from_block} in place of ${indexedFrom}: list the holders from the first page again.`,
+      );
     const format = (amount: string | null) => formatted(amount, facts);
     const supply = totals.totalSupply?.toString() ?? null;
     return {
@@ -75,7 +83,7 @@ export const tokenHolders = defineTool({
       token_symbol,
       token_decimals,
       complete: facts.index.complete,
-      indexed_from_block: facts.index.from_block,
+      indexed_from_block: from_block,
       holders: holders.map(({ holder, balance, error }) =>
         balance === undefined
           ? { holder, error: error?.message }
@@ -95,7 +103,10 @@ export const tokenHolders = defineTool({
           ? null
           : {
               tool: 'token_holders',
-              arguments: { token, token_id: tokenId, at: facts.block_hash, limit, after: next },
+              arguments: {
+                ...{ token, token_id: tokenId, at: facts.block_hash, limit, after: next },
+                indexed_from_block: from_block,
+              },
             },
     };
   },
