@@ -316,7 +316,8 @@ describe('hindsight', () => {
 
   it('asks about the network of --network, or of the environment', async () => {
     const refused = /The network sepolia is not served here; served: eth-mainnet/;
-    expect((await hindsightCommand('block 18000000 --network sepolia')).err).toMatch(refused);
+    for (const words of ['block 18000000', 'orders list', 'orders tail', `orders get 0x${'1'.repeat(64)}`])
+      expect((await hindsightCommand(`${words} --network sepolia`)).err).toMatch(refused);
     const env = { HINDSIGHT_NETWORK: 'sepolia' };
     expect((await hindsightCommand('block 18000000', { env })).err).toMatch(refused);
     const own = await hindsightCommand('block 18000000 --network eth-mainnet', { env });
