@@ -1,6 +1,7 @@
 /** Files of the command line, which a power cut must not leave empty under their names. */
 import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import type { Client } from '@hindsight/client';
+import { execFileSync } from 'node:child_process';
 import fs, { mkdtempSync, rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -10,6 +11,7 @@ import { toParquet } from '../../clients/cli/src/holders-parquet.ts';
 import { SnapshotFile } from '../../clients/cli/src/snapshot-file.ts';
 import { writeLogin } from '../../clients/cli/src/stored-login.ts';
 
+const ROOT = resolve(import.meta.dirname, '../..');
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'cli-files-'));
@@ -49,3 +51,33 @@ it('a Parquet file is on disk before it is complete', async () => {
   await toParquet(context, client as unknown as Client, question, join(folder, 'held.parquet'));
   expect(synced).toHaveBeenCalledTimes(1);
 });
+
+/** Writes rows to a file that a full disk takes a part of; then there is room again. */
+const FILL = `
+  import { statSync } from 'node:fs';
+  import { SnapshotFile } from './clients/cli/src/snapshot-file.ts';
+  import { setFileSize } from './tests/support/file-size.ts';
+  const path = process.argv.at(-1);
+  // Without a handler it ends the process.
+  process.on('SIGXFSZ', () => undefined);
+  const file = await SnapshotFile.open(path, false);
+  file.begin({ tokens: ['native'], block_hash: '0xb', block: 7 }, 'holder');
+  for (const row of ['1', '2', '3']) file.add(row.repeat(100));
+  setFileSize(process.pid, statSync(path).size + 150);
+  try {
+    file.flush();
+  } catch (error) {
+    console.log(error.code);
+  }
+  setFileSize(process.pid, 'unlimited');
+  file.flush();`;
+
+it('rows of which a full disk took a part are an error, and are not written twice', async () => {
+  const path = join(folder, 'held.csv');
+  const words = ['--input-type=module', '-e', FILL, path];
+  expect(execFileSync(process.execPath, words, { cwd: ROOT, encoding: 'utf8' })).toBe('EFBIG\n');
+  const resumed = await SnapshotFile.open(path, true);
+  expect(resumed.rows).toBe(1);
+  resumed.complete();
+});
+

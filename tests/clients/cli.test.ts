@@ -4,7 +4,16 @@ import { TimeoutError } from '@hindsight/client';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync, statSync, existsSync, writeFileSync } from 'node:fs';
+import {
+  closeSync,
+  existsSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -384,6 +393,18 @@ describe('hindsight', () => {
     const ended = new Promise<number | null>((done) => child.once('close', done));
     expect((await text(child.stdout)).split('\n')).toHaveLength(23);
     expect(await ended).toBe(0);
+  });
+
+  it('says that its answer cannot be written', async () => {
+    const full = openSync('/dev/full', 'w');
+    const child = spawn(process.execPath, [join(ROOT, 'clients/cli/src/main.ts'), 'usage'], {
+      env: { ...machineEnv(), ...envOf({}) },
+      stdio: ['ignore', full, 'pipe'],
+    });
+    const ended = new Promise<number | null>((done) => child.once('close', done));
+    expect(await text(child.stderr!)).toContain('hindsight: standard output cannot be written: ENOSPC');
+    expect(await ended).toBe(1);
+    closeSync(full);
   });
 
   it('refuses books of which the first row is no header and no row', async () => {

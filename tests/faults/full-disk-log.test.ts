@@ -33,7 +33,7 @@ it('a full disk ends no process that logs to it', async () => {
       return answer;
     };
     expect(await log('before')).toBe('before');
-    setFileSize(child.pid!, '0');
+    setFileSize(child.pid!, 0);
     expect(await log('while full')).toBe('while full');
     setFileSize(child.pid!, 'unlimited');
     expect(await log('after')).toBe('after');

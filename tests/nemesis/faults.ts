@@ -141,10 +141,10 @@ async function poison(proxy: ServerProxy, lasts: number, { type, attributes }: P
 }
 
 async function fillDisk(pid: number, lasts: number): Promise<void> {
-  const setSize = (size: '0' | 'unlimited'): void => {
+  const setSize = (size: number | 'unlimited'): void => {
     if (isAlive(pid)) setFileSize(pid, size);
   };
-  setSize('0');
+  setSize(0);
   await sleep(lasts);
   setSize('unlimited');
 }

@@ -13,7 +13,6 @@ import {
   readFileSync,
   rmSync,
   writeFileSync,
-  writeSync,
 } from 'node:fs';
 import { UsageError } from './exit-codes.ts';
 
@@ -106,8 +105,11 @@ export class SnapshotFile {
   flush(): void {
     if (this.#waiting.length === 0) return;
     if (this.#file === undefined) throw new Error(`${this.#path} has not begun`);
-    writeSync(this.#file, `${this.#waiting.join('\n')}\n`);
+    const lines = this.#waiting;
+    // Lines of which a full disk took a part are not written twice.
     this.#waiting = [];
+    // Unlike `writeSync`, it writes all, or throws.
+    writeFileSync(this.#file, `${lines.join('\n')}\n`);
   }
 
   /** All rows are in. */

@@ -155,7 +155,7 @@ export function describeUsage(world: () => World): void {
       };
       expect(await untilStatus(key, 200)).toBe(200);
       counts.before = await send(true);
-      setFileSize(gateway!.pid, '0');
+      setFileSize(gateway!.pid, 0);
       try {
         counts.during = await send(false);
         const refused = await ask(key);
