@@ -5,8 +5,9 @@ import { execFileSync } from 'node:child_process';
 import fs, { mkdtempSync, rmSync } from 'node:fs';
 import { open, type FileHandle } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { PassThrough } from 'node:stream';
+import { join, resolve } from 'node:path';
+import { PassThrough, Readable } from 'node:stream';
+import { countHolders, readCounted, readHolders } from '../../clients/cli/src/holders-file.ts';
 import { toParquet } from '../../clients/cli/src/holders-parquet.ts';
 import { SnapshotFile } from '../../clients/cli/src/snapshot-file.ts';
 import { writeLogin } from '../../clients/cli/src/stored-login.ts';
@@ -81,3 +82,26 @@ it('rows of which a full disk took a part are an error, and are not written twic
   resumed.complete();
 });
 
+const ADDRESS = `0x${'1a'.repeat(20)}`;
+
+it.each([
+  [
+    'has marks, blank lines and a header of its own',
+    `\ufeffwallet;note\r\n\r\n "${ADDRESS}";x\r\n`,
+    [ADDRESS],
+  ],
+  ['is one of ours', `# block 7, 0xb\nholder,balance,amount,error\n${ADDRESS},1,1,\n`, [ADDRESS]],
+  ['begins with an address in upper case', `${ADDRESS.toUpperCase()}\n`, [ADDRESS.toUpperCase()]],
+  ['begins with an address without its 0x', `${ADDRESS.slice(2)}\na.eth\n`, [ADDRESS.slice(2), 'a.eth']],
+])('a list that %s loses no holder', async (_which, text, expected) => {
+  expect(await Array.fromAsync(readHolders(Readable.from([text])))).toEqual(expected);
+});
+
+it('a list that changes between its two readings is refused', async () => {
+  const path = join(folder, 'list.txt');
+  fs.writeFileSync(path, 'a.eth\nb.eth\n');
+  const counted = await countHolders(path);
+  expect(await Array.fromAsync(readCounted(path, counted, 1))).toEqual(['b.eth']);
+  fs.appendFileSync(path, 'c.eth\n');
+  await expect(Array.fromAsync(readCounted(path, counted, 1))).rejects.toThrow('has other holders');
+});

@@ -4,7 +4,7 @@ import { createReadStream } from 'node:fs';
 import { note, openClient, printData, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
-import { countHolders, readHolders } from '../holders-file.ts';
+import { countHolders, readCounted, readHolders } from '../holders-file.ts';
 import { isStdin, openInput } from '../input.ts';
 import { Progress } from '../progress.ts';
 import { SnapshotFile } from '../snapshot-file.ts';
@@ -81,7 +81,8 @@ async function toFile(
   { file, tokens, options, path }: Job & { readonly file: string; readonly path: string },
 ): Promise<void> {
   // Before the output is made: a name that was mistyped leaves nothing behind.
-  const { count, hash } = await countHolders(file);
+  const list = await countHolders(file);
+  const { count, hash } = list;
   if (count === 0) throw new UsageError(`${file} has no holders`);
   const { proof } = options;
   const output = await SnapshotFile.open(path, options.resume === true, proof);
@@ -94,7 +95,7 @@ async function toFile(
   const progress = new Progress(context, done, count);
   let failed = 0;
   try {
-    const rows = client.snapshot(skip(readHolders(createReadStream(file)), done), {
+    const rows = client.snapshot(readCounted(file, list, done), {
       token: tokens,
       ...when,
       signal: context.signal,
