@@ -548,10 +548,39 @@ describe('hindsight snapshot', () => {
       code: 2,
       err: expect.stringContaining('part.csv was begun with other holders than those of holders.csv'),
     });
-    writeFileSync(`${path}.resume`, JSON.stringify({ ...note, holders: begun }));
-    const { code, err } = await hindsightCommand(words);
+    writeFileSync(`${path}.resume`, JSON.stringify({ ...note, from_block: 1 }));
+    expect(await hindsightCommand(words)).toMatchObject({
+      code: 2,
+      err: 'hindsight: part.csv was begun by hindsight holders\n',
+    });
+    // A token in lower case is the same token.
+    const lower = tokens.map((token) => token.toLowerCase());
+    writeFileSync(`${path}.resume`, JSON.stringify({ ...note, tokens: lower, holders: begun }));
+    for (const at of ['17999999', '2023-08-26'])
+      expect(await hindsightCommand(`${words} --at ${at}`)).toMatchObject({
+        code: 2,
+        err: expect.stringContaining(`part.csv is about block 18000000, ${block_hash}, and --at about 0x`),
+      });
+    const { code, err } = await hindsightCommand(`${words} --at 18000000`);
     expect({ code, err }).toEqual({ code: 0, err: 'part.csv is complete\n' });
     expect(readFileSync(path, 'utf8')).toBe(whole);
+  });
+
+  it.each([
+    ['rows', ''],
+    ['records', ' --proof'],
+  ])('counts the errors among the %s of both runs', async (_what, option) => {
+    writeFileSync('bad.txt', ['alice.eth', 'nobody.eth', 'bob.eth', 'nobody.eth'].join('\n'));
+    const words = `snapshot --token USDC --at 18000000 bad.txt${option} -o bad-out`;
+    const told = { code: 0, out: '', err: 'bad-out is complete; 2 rows have an error\n' };
+    expect(await hindsightCommand(words)).toEqual(told);
+    const whole = readFileSync('bad-out', 'utf8');
+    writeFileSync('bad-out', whole.slice(0, whole.indexOf('\n', whole.indexOf('nobody.eth')) + 1));
+    const tokens = ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'];
+    const block_hash = '0x929f639b1953e57ca85e1bbab9edcd8d551e416eb6820304b73885223e619df0';
+    writeFileSync('bad-out.resume', JSON.stringify({ tokens, block_hash, block: 18_000_000 }));
+    expect(await hindsightCommand(`${words} --resume`)).toEqual(told);
+    rmSync('bad-out');
   });
 
   it('with proofs continues as well, and is verified as one file', async () => {
@@ -577,6 +606,14 @@ describe('hindsight snapshot', () => {
         0,
         expect.stringContaining('300 of 300 rows are verified, 4550227500 '),
       ]);
+      // As between two requests: the one before has its end.
+      writeFileSync(`${path}.resume`, '{}');
+      const interrupted = await hindsightCommand(`verify part.ndjson --block-hash ${block_hash}`);
+      expect(interrupted).toMatchObject({
+        code: 1,
+        out: '',
+        err: expect.stringContaining('was interrupted'),
+      });
     }
   });
 
@@ -716,10 +753,18 @@ describe('hindsight holders', () => {
     const other = await hindsightCommand('holders UNI -o held-part.csv --resume');
     expect([other.code, other.err]).toEqual([2, expect.stringContaining('another token')]);
     const note = { tokens, block_hash, block: 18_000_000 };
+    writeFileSync(`${path}.resume`, JSON.stringify({ ...note, holders: '0a' }));
+    const snapshots = await hindsightCommand('holders USDC -o held-part.csv --resume');
+    expect([snapshots.code, snapshots.err]).toEqual([
+      2,
+      expect.stringContaining('begun by hindsight snapshot'),
+    ]);
     writeFileSync(`${path}.resume`, JSON.stringify({ ...note, from_block: 1 }));
     const moved = await hindsightCommand('holders USDC -o held-part.csv --resume');
     expect([moved.code, moved.err]).toEqual([2, expect.stringContaining('began at block 1')]);
     writeFileSync(`${path}.resume`, JSON.stringify(note));
+    const earlier = await hindsightCommand('holders USDC -o held-part.csv --resume --at 17999999');
+    expect([earlier.code, earlier.err]).toEqual([2, expect.stringContaining('is about block 18000000, ')]);
     const resumed = await hindsightCommand('holders USDC -o held-part.csv --resume');
     expect([resumed.code, resumed.err]).toEqual([0, `${TOLD}held-part.csv is complete\n`]);
     expect(readFileSync(path, 'utf8')).toBe(whole);

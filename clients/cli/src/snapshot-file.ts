@@ -14,6 +14,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
+import type { Client, When } from '@hindsight/client';
 import { UsageError } from './exit-codes.ts';
 
 /** Parameters that must be the same when a snapshot continues. */
@@ -25,6 +26,24 @@ export interface SnapshotNote {
   readonly from_block?: number;
   /** The hash of the list of holders, where there is one. */
   readonly holders?: string;
+}
+
+/**
+ * Refuses to go on with a file for another block than the one it was begun at.
+ * @param when names no block where none was asked for
+ * @throws {UsageError}
+ */
+export async function refuseOtherBlock(
+  client: Client,
+  path: string,
+  { block, block_hash: hash }: SnapshotNote,
+  when: When & { readonly signal: AbortSignal },
+): Promise<void> {
+  const { block: height, date, blockHash } = when;
+  if (height === undefined && date === undefined && blockHash === undefined) return;
+  const { block_hash: asked } = await client.block(when);
+  if (asked !== hash)
+    throw new UsageError(`${path} is about block ${block}, ${hash}, and --at about ${asked}`);
 }
 
 /** Lines that are written at a time. */
@@ -121,7 +140,8 @@ export class SnapshotFile {
   }
 }
 
-function notePath(path: string): string {
+/** The note of a file, which is there until the file is complete. */
+export function notePath(path: string): string {
   return `${path}.resume`;
 }
 

@@ -8,7 +8,7 @@ import { UsageError } from '../exit-codes.ts';
 import { HoldersReport, NOTHING, refuseOtherIndex, type Done } from '../holders-report.ts';
 import { Progress } from '../progress.ts';
 import { wholeNumber } from '../range.ts';
-import { SnapshotFile } from '../snapshot-file.ts';
+import { refuseOtherBlock, SnapshotFile } from '../snapshot-file.ts';
 import { resolveToken } from '../token.ts';
 import { parseWhen } from '../when.ts';
 import { toParquet } from '../holders-parquet.ts';
@@ -91,9 +91,11 @@ async function toFile(context: Context, { client, question, options }: Job, path
   const output = await SnapshotFile.open(path, options.resume === true);
   const { token, tokenId, signal, ...when } = question;
   const { note: earlier, rows } = output;
+  if (earlier?.holders !== undefined) throw new UsageError(`${path} was begun by hindsight snapshot`);
   const asset = tokenId === undefined ? token : `${token} ${tokenId}`;
   if (earlier && earlier.tokens.join().toLowerCase() !== asset.toLowerCase())
     throw new UsageError(`${path} is about another token: ${earlier.tokens.join(', ')}`);
+  if (earlier) await refuseOtherBlock(client, path, earlier, { ...when, signal: context.signal });
   const done = rows === 0 ? NOTHING : await readDone(path);
   const report = new HoldersReport(context, done);
   const progress = new Progress(context, rows, 0);

@@ -1,13 +1,14 @@
 import type { Client, SnapshotRow } from '@hindsight/client';
 import type { Command } from 'commander';
 import { createReadStream } from 'node:fs';
+import { createInterface } from 'node:readline';
 import { note, openClient, printData, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
 import { countHolders, readCounted, readHolders } from '../holders-file.ts';
 import { isStdin, openInput } from '../input.ts';
 import { Progress } from '../progress.ts';
-import { SnapshotFile } from '../snapshot-file.ts';
+import { refuseOtherBlock, SnapshotFile } from '../snapshot-file.ts';
 import { resolveTokens } from '../token.ts';
 import { parseWhen } from '../when.ts';
 
@@ -87,13 +88,16 @@ async function toFile(
   const { proof } = options;
   const output = await SnapshotFile.open(path, options.resume === true, proof);
   const { note: earlier, rows: done } = output;
-  if (earlier && earlier.tokens.join() !== tokens.join())
+  if (earlier?.from_block !== undefined) throw new UsageError(`${path} was begun by hindsight holders`);
+  if (earlier && earlier.tokens.join().toLowerCase() !== tokens.join().toLowerCase())
     throw new UsageError(`${path} is about other tokens: ${earlier.tokens.join(', ')}`);
   if ((earlier?.holders ?? hash) !== hash)
     throw new UsageError(`${path} was begun with other holders than those of ${file}`);
-  const when = earlier ? { blockHash: earlier.block_hash } : parseWhen(options.at);
+  const asked = parseWhen(options.at);
+  if (earlier) await refuseOtherBlock(client, path, earlier, { ...asked, signal: context.signal });
+  const when = earlier ? { blockHash: earlier.block_hash } : asked;
   const progress = new Progress(context, done, count);
-  let failed = 0;
+  let failed = done === 0 ? 0 : await countErrors(path);
   try {
     const rows = client.snapshot(readCounted(file, list, done), {
       token: tokens,
@@ -121,9 +125,13 @@ async function toFile(
   );
 }
 
-async function* skip(holders: AsyncIterable<string>, count: number): AsyncGenerator<string, void> {
-  let at = 0;
-  for await (const holder of holders) if (at++ >= count) yield holder;
+/** Rows of an earlier run that have an error: records of their own, or lines with a last cell. */
+async function countErrors(path: string): Promise<number> {
+  let errors = 0;
+  for await (const line of createInterface({ input: createReadStream(path), crlfDelay: Infinity }))
+    if (line.startsWith('{') ? line.startsWith('{"record":"error"') : !/^# |,(error)?$/.test(line))
+      errors += 1;
+  return errors;
 }
 
 function headerOf(tokens: readonly string[]): string {

@@ -1,10 +1,12 @@
 import { verify, type Verified, type VerifiedShares } from '@hindsight/client/verify';
 import { verifySnapshot, type TrustedSnapshot } from '@hindsight/client/verify-snapshot';
 import { Option, type Command } from 'commander';
+import { existsSync } from 'node:fs';
 import type { Readable } from 'node:stream';
 import { dim, print, printJson, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
-import { openInput } from '../input.ts';
+import { isStdin, openInput } from '../input.ts';
+import { notePath } from '../snapshot-file.ts';
 
 /**
  * The longest answer, and the longest line of a snapshot. A proof takes some 30 KB; up to 200 KB on chains that keep their
@@ -57,6 +59,9 @@ export function verifyCommand(program: Command, context: Context): void {
         if (isSnapshot(first)) {
           if (key !== undefined) throw new UsageError('--key: a snapshot has a key in each row; use --index');
           if (shares) throw new UsageError('--shares: the rows of a snapshot have no proofs of shares');
+          // Its last request may have ended, and others be missing.
+          if (!isStdin(file) && existsSync(notePath(file)))
+            throw new Error(`not verified (incomplete): ${file} was interrupted; continue it with --resume`);
           return await checkSnapshot(context, recordsOf(first, lines), {
             ...trusted,
             json: options.json === true,
