@@ -301,6 +301,31 @@ describe('hindsight', () => {
     ]);
   });
 
+  it('refuses scores of another block than the one that was asked for: its number has another hash by then', async () => {
+    const server = createServer((request, answer) => {
+      void (async () => {
+        const { method, url } = request;
+        const headers = { 'x-api-key': apiKey, 'content-type': 'application/json' };
+        const body = method === 'POST' ? await text(request) : null;
+        const said = await (await fetch(hindsight.url + url, { method: method!, headers, body })).text();
+        answer.end(
+          url === '/v1/scores' ? said.replace(/"block_hash":"0x\w{4}/, '"block_hash":"0x0000') : said,
+        );
+      })();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const env = { HINDSIGHT_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` };
+    const { code, out, err } = await hindsightCommand('scores strategies.json voters.csv --at 18000000', {
+      env,
+    });
+    expect([code, out, err]).toEqual([
+      1,
+      '',
+      expect.stringContaining('a block was reorganised away meanwhile'),
+    ]);
+    server.close();
+  });
+
   it('names the option for a name that moved', async () => {
     const words = 'statement USDC treasury.eth --from 17999990 --to 18000010 --step 10';
     const { code, err } = await hindsightCommand(words);

@@ -40,7 +40,7 @@ export function scoresCommand(program: Command, context: Context): void {
             `the strategies are for chain ${network}, and ${block.network_name} is chain ${block.chain_id}: see --network`,
           );
         const question = { network: block.chain_id, snapshot: block.block_number, strategies, signal };
-        const votes = await readVotes(client, question, addresses);
+        const votes = await readVotes(client, question, block.block_hash, addresses);
         if (options.json) return printJson(context, votes);
         if (options.csv) return printCsv(context, strategies, addresses, votes);
         for (const address of addresses)
@@ -98,10 +98,15 @@ interface Votes {
   readonly blocks: Scores['blocks'];
 }
 
-/** Asks in parts, all about the same blocks. @throws {Error} if a part was read at other blocks, after a reorganisation */
+/**
+ * Asks in parts, all about the same blocks.
+ * @param hash of the snapshot's block, which the API takes by its number
+ * @throws {Error} if a part was read at other blocks, after a reorganisation
+ */
 async function readVotes(
   client: Client,
   question: Omit<ScoresQuestion, 'addresses'>,
+  hash: string,
   addresses: readonly string[],
 ): Promise<Votes> {
   const scores = question.strategies.map((): Record<string, string> => ({}));
@@ -111,9 +116,9 @@ async function readVotes(
     const part = addresses.slice(from, from + PART);
     const answer = await client.scores({ ...question, addresses: part });
     const hashes = (of: Scores['blocks']): string => of.map(({ block_hash }) => block_hash).join();
-    if (blocks !== undefined && hashes(blocks) !== hashes(answer.blocks))
-      throw new Error('a block was reorganised away meanwhile: ask again, or about an older block');
     blocks ??= answer.blocks;
+    if (answer.blocks[0]?.block_hash !== hash || hashes(blocks) !== hashes(answer.blocks))
+      throw new Error('a block was reorganised away meanwhile: ask again, or about an older block');
     const given = new Map(part.map((address) => [address.toLowerCase(), address]));
     const take = (into: Record<string, string>, found: Readonly<Record<string, string>>): void => {
       for (const [address, score] of Object.entries(found)) into[given.get(address.toLowerCase())!] = score;
