@@ -81,3 +81,11 @@ it.each([
   expect(await printedBy(`value ${TOKEN}`, record)).toContain(`a row  ${words}  c() of`);
   expect(await printedBy(`value ${TOKEN} --csv`, record)).toContain(cells);
 });
+
+it('a key whose name is a formula is a cell of CSV', async () => {
+  const breakdown = [{ date: '2026-11-01', name: '=1+1, "x"', requests: 3 }];
+  expect(await printedBy('usage --by key --csv', { breakdown })).toBe(
+    'date,key,requests\n2026-11-01,"\'=1+1, ""x""",3\n',
+  );
+});
+

@@ -1,5 +1,6 @@
 import { Option, type Command } from 'commander';
-import { openClient, print, printJson, type Context } from '../context.ts';
+import { openClient, print, printData, printJson, type Context } from '../context.ts';
+import { csvLine } from '../csv.ts';
 
 interface UsageOptions {
   readonly month?: string;
@@ -24,12 +25,10 @@ export function usageCommand(program: Command, context: Context): void {
       if (json) return printJson(context, usage);
       const rows = usage.breakdown ?? [];
       if (csv) {
-        print(context, by === undefined || by === 'day' ? 'date,requests' : `date,${by},requests`);
+        const isByDay = by === undefined || by === 'day';
+        printData(context, csvLine(['date', ...(isByDay ? [] : [by]), 'requests']));
         for (const { date, name, requests } of rows)
-          print(
-            context,
-            [date, ...(by === undefined || by === 'day' ? [] : [name ?? '']), requests].join(','),
-          );
+          printData(context, csvLine([date, ...(isByDay ? [] : [name]), requests]));
         return;
       }
       const { used, limit, remaining } = usage.requests;
