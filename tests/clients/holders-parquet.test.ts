@@ -1,7 +1,7 @@
 /** Parquet files of a list of holders that is too long for one. */
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import type { Client } from '@hindsight/client';
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
@@ -69,4 +69,13 @@ it('leave nothing of one that was interrupted', async () => {
 it('are of one index', async () => {
   await expect(write(() => undefined, 5)).rejects.toThrow('begins at block 5 now, and began at block 0');
   expect(readdirSync(folder)).toEqual(['held.parquet']);
+});
+
+it.each([
+  ['held-2.parquet', 0, ['held-2.parquet']],
+  ['held-3.parquet', 1, ['held-3.parquet', 'held.parquet']],
+])('do not come to stand beside a part of another list: %s', async (name, requests, files) => {
+  writeFileSync(join(folder, name), 'of another list');
+  await expect(write(() => undefined)).rejects.toThrow(`${name} exists; remove it`);
+  expect([asked.length, readdirSync(folder).sort()]).toEqual([requests, files]);
 });

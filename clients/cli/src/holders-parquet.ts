@@ -18,7 +18,9 @@ export async function toParquet(
   let first: HolderFileFacts | undefined;
   for (let part = 1; ; part++) {
     const target = part === 1 ? path : numbered(path, part);
-    if (existsSync(target)) throw new UsageError(`${target} exists; remove it`);
+    // The part after it as well: tools would read one of another list with these.
+    const taken = [target, numbered(path, part + 1)].find((each) => existsSync(each));
+    if (taken !== undefined) throw new UsageError(`${taken} exists; remove it`);
     const file = await client.holders.file(asked);
     const { facts } = file;
     first ??= facts;
