@@ -11,7 +11,11 @@ const TOKEN = `0x${'1a'.repeat(20)}`;
 const PINNED = { checked_at_block: 7, block_hash: `0x${'ab'.repeat(32)}` };
 
 /** Text that a command prints where the API answers everything with a record. */
-async function printedBy(words: string, record: object, input = ''): Promise<string> {
+const printedBy = async (...asked: Parameters<typeof answeredBy>): Promise<string> =>
+  (await answeredBy(...asked)).printed;
+
+/** The same, and its notes. */
+async function answeredBy(words: string, record: object, input = '') {
   const server = createServer((_request, response) => {
     response.setHeader('content-type', 'application/json');
     response.end(JSON.stringify(record));
@@ -32,8 +36,9 @@ async function printedBy(words: string, record: object, input = ''): Promise<str
   stdout.end();
   server.close();
   server.closeAllConnections();
-  expect([code, String(stderr.read() ?? '')]).toEqual([0, expect.not.stringContaining('rror')]);
-  return printed;
+  const notes = String(stderr.read() ?? '');
+  expect([code, notes]).toEqual([0, expect.not.stringContaining('rror')]);
+  return { printed: await printed, notes };
 }
 
 it('a change to a balance that the token did not tell', async () => {
@@ -89,3 +94,47 @@ it('a key whose name is a formula is a cell of CSV', async () => {
   );
 });
 
+const token = { token_address: TOKEN, token_type: 'erc20', symbol: 'T', name: 'T', block_height: 1 };
+const order = { receivedAt: 'now', orderHash: '0x1', order: { type: 'Limit', swapper: TOKEN }, state: {} };
+
+it.each([
+  ['token T', { tokens: Array.from({ length: 21 }, () => token) }, 20],
+  ['orders list', { orders: Array.from({ length: 101 }, () => order) }, 100],
+])(
+  '%s says that there are more than it prints, where it was not asked for a number',
+  async (words, page, most) => {
+    const record = { ...page, next: null };
+    const { printed, notes } = await answeredBy(words, record);
+    expect([printed.split('\n').length - 1, notes]).toEqual([
+      most,
+      `there are more than ${most}: see --limit\n`,
+    ]);
+    expect((await answeredBy(`${words} --limit 2`, record)).notes).toBe('');
+  },
+);
+
+it.each([
+  ['supply', { ...PINNED, total_supply: '5', token_decimals: 0, token_symbol: 'T' }],
+  ['code', { ...PINNED, code_size: 0, code_hash: null }],
+  ['value', { ...PINNED, reads: [] }],
+])('%s says that its block is not final yet', async (command, record) => {
+  const printed = (finalized: boolean) => printedBy(`${command} ${TOKEN}`, { ...record, finalized });
+  expect(await printed(false)).toMatch(/block 7, not final yet\n$/);
+  expect(await printed(true)).toMatch(/block 7\n$/);
+});
+
+it.each([
+  ['series', { points: [] }],
+  ['statement', { periods: [], complete: true }],
+])('%s says that its last rows are not final yet', async (command, record) => {
+  const notes = async (finalized: boolean) =>
+    (
+      await answeredBy(`${command} ${TOKEN} ${TOKEN} --from 17999990`, {
+        ...record,
+        token_decimals: 0,
+        finalized,
+      })
+    ).notes;
+  expect(await notes(false)).toBe('not final yet: a reorganisation may change the last rows\n');
+  expect(await notes(true)).toBe('');
+});

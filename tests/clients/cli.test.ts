@@ -196,7 +196,7 @@ describe('hindsight', () => {
     ['supply USDC --at 18000000', /^[\d.]+ USDC {2}block 18000000\n$/],
     [
       'value 0x1672E7548c3545B5C5dfC7AA0E3dA1E6891c735e --at 18000142',
-      /^A share in assets {2}1\.05 0x1f98\w{36} {2}convertToAssets\(10{18}\) of 0x1672\w{36}\nblock 18000142\n$/,
+      /^A share in assets {2}1\.05 0x1f98\w{36} {2}convertToAssets\(10{18}\) of 0x1672\w{36}\nblock 18000142, not final yet\n$/,
     ],
     ['value USDC --at 18000000', /^USDC \/ USD {2}\(no_contract\) {2}latestRoundData\(\) of 0x8fFf\w{36}\n/],
     [

@@ -14,7 +14,7 @@ export interface Done {
 export const NOTHING: Done = { last: undefined, holders: 0, errors: 0, sum: 0n };
 
 /** The facts that are reported; a file's have no symbol. */
-type ListFacts = Pick<HolderFacts, 'checked_at_block' | 'token_decimals'> & {
+type ListFacts = Pick<HolderFacts, 'checked_at_block' | 'finalized' | 'token_decimals'> & {
   readonly token_symbol?: string;
   readonly index: Pick<HolderFacts['index'], 'complete' | 'from_block'>;
 };
@@ -68,12 +68,19 @@ export function refuseOtherIndex(
 /** Says how much a list holds, and what may be missing in it. */
 export function reportHolders(
   context: Context,
-  { checked_at_block: block, token_decimals: decimals, token_symbol: symbol = '', index }: ListFacts,
+  {
+    checked_at_block: block,
+    finalized,
+    token_decimals: decimals,
+    token_symbol: symbol = '',
+    index,
+  }: ListFacts,
   { holders, errors, sum, totalSupply }: HolderTotals,
 ): void {
   const amount = (value: bigint): string => `${formatUnits(value, decimals)} ${symbol}`.trimEnd();
   const tell = (line: string): void => note(context, line);
   tell(`${holders} holders at block ${block}, ${amount(sum)} together`);
+  if (!finalized) tell(`block ${block} is not final yet`);
   if (errors > 0) tell(`the balances of ${errors} addresses could not be read`);
   if (totalSupply !== null && totalSupply !== sum) tell(`the total supply is ${amount(totalSupply)}`);
   if (!index.complete) tell(`holders from before block ${index.from_block} may be missing`);

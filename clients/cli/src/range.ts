@@ -19,6 +19,11 @@ export function noteDayAlone(context: Context, to: string | undefined): void {
     note(context, `--to ${to} is 00:00 UTC: the range ends before that day`);
 }
 
+/** Says that the end of a range may still change. */
+export function noteFinality(context: Context, { finalized }: { readonly finalized: boolean }): void {
+  if (!finalized) note(context, 'not final yet: a reorganisation may change the last rows');
+}
+
 /** `--step`. @throws {UsageError} */
 export function parseStep(text: string): Step {
   const known = STEPS.find((name) => name === text);

@@ -10,6 +10,14 @@ export function parseWhen(text: string | undefined): When {
   }
 }
 
+/** The block of an answer, for people. */
+export function blockWords(answer: {
+  readonly checked_at_block: number;
+  readonly finalized: boolean;
+}): string {
+  return `block ${answer.checked_at_block}${answer.finalized ? '' : ', not final yet'}`;
+}
+
 /** A date for people: milliseconds of a block are always zero. */
 export function shortDate(date: string): string {
   return date.replace('.000Z', 'Z');

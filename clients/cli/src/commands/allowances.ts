@@ -4,7 +4,7 @@ import { dim, openClient, print, printData, printJson, type Context } from '../c
 import { csvLine } from '../csv.ts';
 import { allowancesAsked, noteUnread, sourceOf } from '../scope.ts';
 import { walk } from '../walk.ts';
-import { parseWhen } from '../when.ts';
+import { blockWords, parseWhen } from '../when.ts';
 
 /** `hindsight allowances treasury.eth --at 2023-12-31` */
 export function allowancesCommand(program: Command, context: Context): void {
@@ -36,7 +36,7 @@ export function allowancesCommand(program: Command, context: Context): void {
       const isWhole = answer.asked.complete && answer.asked.unread.length === 0;
       if (answer.allowances.length === 0)
         print(context, isWhole ? 'nothing is open' : 'nothing open was found');
-      print(context, dim(context, `block ${answer.checked_at_block}; ${sourceOf(answer.asked)}`));
+      print(context, dim(context, `${blockWords(answer)}; ${sourceOf(answer.asked)}`));
     });
 }
 

@@ -3,8 +3,15 @@ import type { Command } from 'commander';
 import { dim, openClient, print, printData, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
-import { DEFAULT_POINTS, noteDayAlone, parsePoints, STEPS, type PointOptions } from '../range.ts';
-import { parseWhen, shortDate } from '../when.ts';
+import {
+  DEFAULT_POINTS,
+  noteDayAlone,
+  noteFinality,
+  parsePoints,
+  STEPS,
+  type PointOptions,
+} from '../range.ts';
+import { blockWords, parseWhen, shortDate } from '../when.ts';
 
 interface Options extends Partial<PointOptions> {
   readonly at?: string;
@@ -43,7 +50,7 @@ export function callCommand(program: Command, context: Context): void {
       if (row === undefined || !('values' in row) || row.values === undefined)
         throw new Error(row !== undefined && 'message' in row ? String(row.message) : 'no answer');
       for (const line of [...row.values.map(textOf), ...rawOf(row)]) print(context, line);
-      print(context, dim(context, `block ${answer.checked_at_block}`));
+      print(context, dim(context, blockWords(answer)));
     });
 }
 
@@ -70,6 +77,7 @@ async function printSeries(
     signal: context.signal,
   });
   noteDayAlone(context, options.to);
+  noteFinality(context, series);
   if (options.json) return printJson(context, series);
   if (options.csv) printData(context, csvLine(['date', 'block', 'block_hash', 'values', 'reason']));
   for (const point of series.points) {

@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { dim, openClient, print, printJson, type Context } from '../context.ts';
-import { parseWhen } from '../when.ts';
+import { blockWords, parseWhen } from '../when.ts';
 
 /** `hindsight code 0xA0b8… --at 18000000` */
 export function codeCommand(program: Command, context: Context): void {
@@ -18,6 +18,6 @@ export function codeCommand(program: Command, context: Context): void {
         context,
         answer.code_hash === null ? 'no code' : `${answer.code_size} bytes  ${answer.code_hash}`,
       );
-      print(context, dim(context, `block ${answer.checked_at_block}`));
+      print(context, dim(context, blockWords(answer)));
     });
 }

@@ -1,7 +1,10 @@
 import type { Order, OrderEndEvent, OrderEvent, OrderListQuestion } from '@hindsight/client';
 import { Option, type Command } from 'commander';
-import { dim, openClient, print, printData, printJson, toJson, type Context } from '../context.ts';
+import { dim, note, openClient, print, printData, printJson, toJson, type Context } from '../context.ts';
 import { wholeNumber } from '../range.ts';
+
+/** Orders of a list without `--limit`. */
+const DEFAULT_LIMIT = 100;
 
 /** `hindsight orders tail`, `hindsight orders list --status open`, `hindsight orders get 0x…` */
 export function ordersCommand(program: Command, context: Context): void {
@@ -37,15 +40,18 @@ export function ordersCommand(program: Command, context: Context): void {
     .option('--filler <address>', 'orders that this account filled')
     .option('--type <type>', 'Dutch, Limit, Dutch_V2, Dutch_V3 or Priority')
     .option('--own', 'only orders that keys of this project have sent')
-    .option('--limit <count>', 'at most this many orders (default: 100)', limitOf)
+    .option('--limit <count>', `at most this many orders (default: ${DEFAULT_LIMIT})`, limitOf)
     .option('--json', 'one JSON object a line')
-    .action(async ({ limit = 100, json, ...filters }: ListOptions) => {
-      const asked = { ...filters, pageSize: Math.min(limit, 500), signal: context.signal };
-      let left = limit;
+    .action(async ({ limit, json, ...filters }: ListOptions) => {
+      const most = limit ?? DEFAULT_LIMIT;
+      const asked = { ...filters, pageSize: Math.min(most, 500), signal: context.signal };
+      let left = most;
       for await (const order of openClient(context).orders.list(asked)) {
+        if (left === 0) return note(context, `there are more than ${most}: see --limit`);
         if (json) printData(context, toJson(order));
         else print(context, lineOf(order));
-        if (--left <= 0) return;
+        left -= 1;
+        if (left === 0 && limit !== undefined) return;
       }
     });
   orders

@@ -4,7 +4,7 @@ import { dim, openClient, print, printData, printJson, type Context } from '../c
 import { csvLine } from '../csv.ts';
 import { holdingsAsked, noteUnread, sourceOf } from '../scope.ts';
 import { walk } from '../walk.ts';
-import { parseWhen } from '../when.ts';
+import { blockWords, parseWhen } from '../when.ts';
 
 /** `hindsight portfolio treasury.eth --at 2023-12-31` */
 export function portfolioCommand(program: Command, context: Context): void {
@@ -32,7 +32,7 @@ export function portfolioCommand(program: Command, context: Context): void {
         const symbol = token.token_symbol || '(no symbol)';
         print(context, `${token.format()} ${symbol}${id}  ${dim(context, token.token_address)}`);
       }
-      print(context, dim(context, `block ${answer.checked_at_block}; ${sourceOf(answer.asked)}`));
+      print(context, dim(context, `${blockWords(answer)}; ${sourceOf(answer.asked)}`));
     });
 }
 

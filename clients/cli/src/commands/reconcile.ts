@@ -5,7 +5,7 @@ import type { Readable } from 'node:stream';
 import { dim, openClient, print, printJson, type Context } from '../context.ts';
 import { UsageError } from '../exit-codes.ts';
 import { openInput } from '../input.ts';
-import { parseEnd } from '../range.ts';
+import { noteFinality, parseEnd } from '../range.ts';
 import { resolveToken } from '../token.ts';
 
 const MAX_ROWS = 1_000;
@@ -31,6 +31,7 @@ export function reconcileCommand(program: Command, context: Context): void {
       const { signal } = context;
       const address = await resolveToken(client, token, signal);
       const answer = await client.balance.reconcile({ token: address, holder, rows, signal });
+      noteFinality(context, answer);
       if (json) printJson(context, answer);
       else printDivergence(context, answer);
     });

@@ -6,7 +6,7 @@ import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
 import { readHolders } from '../holders-file.ts';
 import { openInput } from '../input.ts';
-import { parseWhen } from '../when.ts';
+import { blockWords, parseWhen } from '../when.ts';
 
 /** Addresses of a request. */
 const PART = 1_000;
@@ -45,7 +45,7 @@ export function scoresCommand(program: Command, context: Context): void {
         if (options.csv) return printCsv(context, strategies, addresses, votes);
         for (const address of addresses)
           print(context, `${votes.total[address] ?? '0'}  ${dim(context, address)}`);
-        print(context, dim(context, `block ${block.block_number}`));
+        print(context, dim(context, blockWords({ ...block, checked_at_block: block.block_number })));
       },
     );
 }

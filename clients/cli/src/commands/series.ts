@@ -4,7 +4,14 @@ import { chart } from '../chart.ts';
 import { openClient, print, printData, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { holderCell, holderColumn, holderNote, resolveOf, type Each } from '../meanings.ts';
-import { DEFAULT_POINTS, noteDayAlone, parsePoints, STEPS, type PointOptions } from '../range.ts';
+import {
+  DEFAULT_POINTS,
+  noteDayAlone,
+  noteFinality,
+  parsePoints,
+  STEPS,
+  type PointOptions,
+} from '../range.ts';
 import { resolveToken } from '../token.ts';
 import { shortDate } from '../when.ts';
 
@@ -44,6 +51,7 @@ export function seriesCommand(program: Command, context: Context): void {
         signal,
       });
       noteDayAlone(context, options.to);
+      noteFinality(context, series);
       if (options.json) printJson(context, series);
       else if (options.chart) printChart(context, series);
       else if (options.csv) printCsv(context, series, options.each, holder);

@@ -66,7 +66,8 @@ async function toOutput(context: Context, client: Client, { file, tokens, option
   if (!options.json) printData(context, headerOf(tokens));
   const rows = client.snapshot(holders, {
     ...question,
-    onFacts: ({ checked_at_block: block, block_hash: hash }) => note(context, `block ${block}, ${hash}`),
+    onFacts: ({ checked_at_block: block, block_hash: hash, finalized }) =>
+      note(context, `block ${block}, ${hash}${finalized ? '' : ', not final yet'}`),
   });
   for await (const row of rows) {
     const { holder, balances, error } = row;
@@ -104,7 +105,8 @@ async function toFile(
       ...when,
       signal: context.signal,
       ...(proof && { proof: 'storage', onRecord: (record: object) => output.add(JSON.stringify(record)) }),
-      onFacts: ({ block_hash, checked_at_block: block }) => {
+      onFacts: ({ block_hash, checked_at_block: block, finalized }) => {
+        if (!finalized) note(context, `block ${block} is not final yet`);
         if (!earlier)
           output.begin({ tokens, block_hash, block, holders: hash }, proof ? undefined : headerOf(tokens));
       },

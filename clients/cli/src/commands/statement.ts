@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { dim, note, openClient, print, printData, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { holderCell, holderColumn, holderNote, resolveOf, type Each } from '../meanings.ts';
-import { noteDayAlone, parseEnd, parseStep } from '../range.ts';
+import { noteDayAlone, noteFinality, parseEnd, parseStep } from '../range.ts';
 import { resolveToken } from '../token.ts';
 import { shortDate } from '../when.ts';
 
@@ -48,6 +48,7 @@ export function statementCommand(program: Command, context: Context): void {
         signal,
       });
       noteDayAlone(context, to);
+      noteFinality(context, statement);
       if (!statement.complete) note(context, 'not all events were searched: ask for shorter periods');
       if (json) printJson(context, statement);
       else if (csv) printCsv(context, statement, each, holder);

@@ -1,7 +1,7 @@
 import type { Command } from 'commander';
 import { dim, openClient, print, printJson, type Context } from '../context.ts';
 import { resolveToken } from '../token.ts';
-import { parseWhen } from '../when.ts';
+import { blockWords, parseWhen } from '../when.ts';
 
 /** `hindsight supply USDC --at 2023-08-26` */
 export function supplyCommand(program: Command, context: Context): void {
@@ -18,6 +18,6 @@ export function supplyCommand(program: Command, context: Context): void {
       const answer = await client.supply({ token, ...parseWhen(options.at), signal });
       if (options.json) return printJson(context, answer);
       const symbol = answer.token_symbol || answer.token_address;
-      print(context, `${answer.format()} ${symbol}  ${dim(context, `block ${answer.checked_at_block}`)}`);
+      print(context, `${answer.format()} ${symbol}  ${dim(context, blockWords(answer))}`);
     });
 }

@@ -1,6 +1,6 @@
 import type { ListedToken } from '@hindsight/client';
 import type { Command } from 'commander';
-import { dim, openClient, print, printData, toJson, type Context } from '../context.ts';
+import { dim, note, openClient, print, printData, toJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { UsageError } from '../exit-codes.ts';
 import { wholeNumber } from '../range.ts';
@@ -22,11 +22,12 @@ export function tokenCommand(program: Command, context: Context): void {
       let left = most;
       const pageSize = Math.min(most, 100);
       for await (const token of openClient(context).tokens({ search, pageSize, signal: context.signal })) {
+        if (left === 0) return note(context, `there are more than ${most}: see --limit`);
         if (json) printData(context, toJson(token));
         else if (csv) printData(context, csvOf(token));
         else print(context, lineOf(context, token));
         left -= 1;
-        if (left === 0) return;
+        if (left === 0 && limit !== undefined) return;
       }
       if (left === most)
         throw new UsageError(

@@ -3,7 +3,7 @@ import type { Command } from 'commander';
 import { dim, openClient, print, printData, printJson, type Context } from '../context.ts';
 import { csvLine } from '../csv.ts';
 import { resolveToken } from '../token.ts';
-import { parseWhen } from '../when.ts';
+import { blockWords, parseWhen } from '../when.ts';
 
 /** `hindsight value native --at 2023-08-26` */
 export function valueCommand(program: Command, context: Context): void {
@@ -23,7 +23,7 @@ export function valueCommand(program: Command, context: Context): void {
       if (options.csv) return printCsv(context, answer);
       for (const read of answer.reads) print(context, lineOf(context, read));
       if (answer.reads.length === 0) print(context, "no vault, and no row in the operator's table");
-      print(context, dim(context, `block ${answer.checked_at_block}`));
+      print(context, dim(context, blockWords(answer)));
     });
 }
 
