@@ -335,6 +335,20 @@ export const FAULTS: readonly Fault[] = [
     suites: ['services/gateway/src/upstreams/forward'],
   },
   {
+    promise: 'a client does not pay for what its service broke off',
+    file: 'services/gateway/src/upstreams/forward.ts',
+    from: " && this.#progress !== 'broken';",
+    to: ';',
+    suites: ['services/gateway/src/upstreams/forward'],
+  },
+  {
+    promise: 'a client that stops sending pays, also in the middle of its answer',
+    file: 'services/gateway/src/upstreams/forward.ts',
+    from: 'this.#clientLeft ||= ',
+    to: 'this.#clientLeft = ',
+    suites: ['services/gateway/src/upstreams/forward'],
+  },
+  {
     promise: 'little of an answer is held before it is sent',
     file: 'services/gateway/src/upstreams/forward.ts',
     from: 'return this.#heldBytes < HELD_BYTES;',

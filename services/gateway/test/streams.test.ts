@@ -4,6 +4,7 @@ import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { forMachines } from '@hindsight/kernel/test/support/for-machines.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { ServerResponse } from 'node:http';
+import { connect } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { BALANCE, PLENTY, startGatewayWorld } from './support/gateway-world.ts';
 import { beginSnapshot, takeSnapshot, type SentSnapshot } from './support/snapshot-client.ts';
@@ -203,19 +204,80 @@ describe('a client that leaves', () => {
     expect([usedUp.status, left(usedUp)]).toEqual([429, 0]);
   });
 
+  it.each([
+    ['before its answer begins', false],
+    ['in the middle of its answer', true],
+  ])('by closing its side %s pays for the rows that have passed', async (_when, answers) => {
+    const { key, id } = await world.addProject(PLENTY);
+    const body = HOLDER.repeat(5_000);
+    const [got, begun] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    world.service.answer = (request, response) => {
+      if (answers) response.write('facts\n');
+      request.on('error', () => undefined);
+      let length = 0;
+      request.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length === body.length) got.resolve();
+      });
+    };
+    const client = connect({ port: Number(new URL(world.url).port), host: '127.0.0.1', allowHalfOpen: true });
+    client.once('data', () => begun.resolve());
+    client.on('error', () => undefined);
+    client.write(
+      `POST /v1/eth-mainnet/balance/snapshot?token_address=native HTTP/1.1\r\nhost: gateway\r\nx-api-key: ${key}\r\n` +
+        `content-type: text/plain\r\ncontent-length: ${body.length + 1}\r\n\r\n`,
+    );
+    if (answers) {
+      client.write(HOLDER);
+      await begun.promise;
+      client.write(body.slice(HOLDER.length));
+    } else client.write(body);
+    await got.promise;
+    client.end();
+    await until('it is counted', () => world.sentUnits(id) === 50);
+    client.destroy();
+  });
+
   it('pays nothing where the service breaks off, beyond what it was answered', async () => {
     const { key, id } = await world.addProject(PLENTY);
-    const broken = beginSnapshot({ url: world.url, key, bytes: 10_000, onData: () => breakOff() });
-    let breakOff = (): void => undefined;
+    const [first, rest] = [HOLDER.repeat(150), HOLDER.repeat(5_000)];
+    const begun = Promise.withResolvers<void>();
+    const bytes = first.length + rest.length + 1;
+    const broken = beginSnapshot({ url: world.url, key, bytes, onData: () => begun.resolve() });
     world.service.answer = (request, response) => {
-      breakOff = () => void response.destroy();
+      let length = 0;
       request.once('data', () => response.write('facts\n'));
+      request.on('data', (chunk: Buffer) => {
+        length += chunk.length;
+        if (length === bytes - 1) response.destroy();
+      });
       request.on('error', () => undefined);
     };
-    await broken.send(HOLDER.repeat(150));
+    await broken.send(first);
+    await begun.promise;
+    await broken.send(rest);
     const { complete, status } = await broken.answer;
     expect([status, complete]).toEqual([200, false]);
     expect(await counted(id, 1)).toBeLessThanOrEqual(2);
+  });
+
+  it('pays for the rows that have passed where it sends nothing more, in the middle of its answer', async () => {
+    const own = await startGatewayWorld({ upstreamTimeoutMs: 1_500 });
+    own.service.answer = (request, response) => {
+      request.once('data', () => response.write('facts\n'));
+      request.on('error', () => undefined);
+    };
+    const { key, id } = await own.addProject(PLENTY);
+    const begun = Promise.withResolvers<void>();
+    const rows = 5_000;
+    const bytes = (rows + 1) * HOLDER.length;
+    const silent = beginSnapshot({ url: own.url, key, bytes, onData: () => begun.resolve() });
+    await silent.send(HOLDER);
+    await begun.promise;
+    await silent.send(HOLDER.repeat(rows - 1));
+    expect((await silent.answer).complete).toBe(false);
+    await until('it is counted', () => own.sentUnits(id) === rows / 100);
+    await own.close();
   });
 });
 

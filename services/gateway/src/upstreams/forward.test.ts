@@ -244,6 +244,24 @@ describe('a stream', () => {
     client.destroy();
   });
 
+  it.each<[what: string, isClients: boolean, end: (client: Socket) => void]>([
+    ['its client leaves', true, (client) => client.destroy()],
+    ['its service breaks off', false, () => sink.fail(new Error('broken off'))],
+    ['its client is waited for in vain', true, () => void jest.advanceTimersByTime(1_000)],
+    ['its service is waited for in vain', false, () => void jest.advanceTimersByTime(1_000)],
+  ])('knows whose doing it is where %s in the middle of its answer', async (_what, isClients, end) => {
+    const { client, response, forwarded } = await begin();
+    const closed = once(response, 'close');
+    sink.head(200, {});
+    const answer = (await forwarded)!;
+    answer.send([], (tag) => tag);
+    body.isWaiting = isClients;
+    end(client);
+    await closed;
+    expect(answer.clientLeft).toBe(isClients);
+    client.destroy();
+  });
+
   it.each([
     ['its service', false, 504],
     ['its client', true, 408],

@@ -186,7 +186,8 @@ export class Answer implements UpstreamSink {
 
   #closed(): void {
     if (this.#response.writableFinished || (this.#asking.writes && this.statusCode === 0)) return;
-    this.#clientLeft = !this.#discarded;
+    // An answer that this side has ended closes too.
+    this.#clientLeft ||= !this.#discarded && this.#progress !== 'broken';
     this.discard(new ClientLeft());
     this.#begun.resolve(undefined);
   }
