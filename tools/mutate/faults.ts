@@ -846,6 +846,20 @@ export const FAULTS: readonly Fault[] = [
     suites: ['services/balance/src/views/balance-series'],
   },
   {
+    promise: 'units that come back under a lower limit are not spent',
+    file: 'services/gateway/src/limits/quota/project-quota.ts',
+    from: 'if (limit > this.#limit) this.#holdBack();',
+    to: '',
+    suites: ['services/gateway/src/limits/quota/leased-quota'],
+  },
+  {
+    promise: 'units at hand are not spent under a lower limit while the ledger is changed',
+    file: 'services/gateway/src/limits/quota/project-quota.ts',
+    from: ' && !this.#isHeldBack',
+    to: '',
+    suites: ['services/gateway/src/limits/quota/leased-quota'],
+  },
+  {
     promise: 'changes last once the block after their last is final',
     file: 'services/balance/src/chain/changes-reader.ts',
     from: 'isForGood(reader, to, true)',

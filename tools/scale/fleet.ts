@@ -62,7 +62,8 @@ export class Fleet {
 
   #lease({ quota, producer }: Held, now: number): void {
     const lease = this.ledger.take({ producer, ...quota.beginLease(now) });
-    if (quota.leased(lease, now, DAY)) throw new Error('a limit has changed, which none does here');
+    quota.leased(lease, now, DAY);
+    if (quota.mustRelease) throw new Error('a limit has changed, which none does here');
   }
 
   #releaseIdle(now: number): void {

@@ -174,6 +174,72 @@ describe('the monthly quota', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
+  it('spends nothing under a lower limit that requests under way give back', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
+    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+    const { usage } = await openUsage({ dataDir: folder }, lifecycle);
+    const clock = clockAt(START);
+    const quota = new LeasedQuota({
+      ledger: usage,
+      producer: randomUUID(),
+      clock,
+      onFailure: () => undefined,
+    });
+    const admit = async () => quota.admit(PROJECT, 10);
+    const stream = await quota.admit(PROJECT, 100, 30);
+    await expect(admit()).rejects.toThrow(MonthUsedUp);
+    quota.done(stream, 20);
+    await expect(admit()).rejects.toThrow(MonthUsedUp);
+    expect((await usage.read(PROJECT, '2026-11')).taken).toBe(20);
+    // A higher limit opens the month again.
+    expect(await quota.admit(PROJECT, 21)).toMatchObject({ left: 0 });
+    await quota.close();
+    await lifecycle.shutdown('end of test');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  it.each<[slow: keyof QuotaLedger, most: number]>([
+    ['take', 10],
+    // It leaves far more than this gateway's share behind.
+    ['release', 5_000],
+  ])('spends nothing of a former limit while the ledger does not answer a %s', async (slow, most) => {
+    const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
+    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+    const { usage } = await openUsage({ dataDir: folder }, lifecycle);
+    let answered = Promise.resolve();
+    const ledger: QuotaLedger = {
+      take: async (request) => {
+        const lease = await usage.take(request);
+        if (slow === 'take') await answered;
+        return lease;
+      },
+      release: async (releases) => {
+        const released = await usage.release(releases);
+        if (slow === 'release') await answered;
+        return released;
+      },
+    };
+    const clock = clockAt(START);
+    const quota = new LeasedQuota({ ledger, producer: randomUUID(), clock, onFailure: () => undefined });
+    const admit = async (limit: number, units = 1) => quota.admit(PROJECT, limit, units);
+    const first = await admit(10_000, most);
+    const { promise, resolve } = Promise.withResolvers<void>();
+    answered = promise;
+    quota.done(first, 5);
+    // For more than is at hand.
+    const large = admit(10_000, 4_000);
+    const late = admit(2);
+    resolve();
+    expect(await Promise.allSettled([large, late])).toEqual([
+      { status: 'rejected', reason: expect.any(MonthUsedUp) },
+      { status: 'rejected', reason: expect.any(MonthUsedUp) },
+    ]);
+    await quota.close();
+    expect((await usage.read(PROJECT, '2026-11')).taken).toBe(5);
+    await lifecycle.shutdown('end of test');
+    rmSync(folder, { recursive: true, force: true });
+  });
+
   it('waits for a lease that is under way before it closes: its units would never be returned', async () => {
     const answer = Promise.withResolvers<void>();
     const steps: string[] = [];

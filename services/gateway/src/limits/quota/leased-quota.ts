@@ -96,7 +96,8 @@ export class LeasedQuota {
       quota = new ProjectQuota(project, monthOf(today), limit, now);
       this.#quotas.set(key, quota);
     }
-    if (quota.setLimit(limit) && quota.isIdle) void this.#release([quota]);
+    quota.setLimit(limit);
+    if (quota.mustRelease) void this.#release([quota]);
     const admission = quota.admit(units, now, today);
     if (quota.wantsLease) this.#lease(quota);
     return admission;
@@ -107,7 +108,8 @@ export class LeasedQuota {
     const { quota, ofKey } = admission;
     if (ofKey !== undefined) this.done(ofKey, spent);
     quota.done(admission, spent, this.#today(this.#deps.clock.now()));
-    if (spent < admission.units && quota.hasSurplus) void this.#release([quota], 'surplus');
+    if (quota.mustRelease) void this.#release([quota]);
+    else if (spent < admission.units && quota.hasSurplus) void this.#release([quota], 'surplus');
   }
 
   /** The rest of a project's month, as far as this gateway knows; undefined before its first lease. */
@@ -136,8 +138,8 @@ export class LeasedQuota {
     const leasing = this.#take(quota).then(
       (lease) => {
         const now = clock.now();
-        if (quota.leased(lease, now, this.#today(now))) void this.#release([quota]);
-        else this.#goOn(quota);
+        quota.leased(lease, now, this.#today(now));
+        this.#goOn(quota);
       },
       (error: unknown) => {
         onFailure(error);
@@ -156,9 +158,10 @@ export class LeasedQuota {
     return ledger.take({ ...request, taken: await counters?.takenAtHand(quota.project, quota.month) });
   }
 
-  /** Requests may have begun to wait while the ledger was changed. */
+  /** The limit may have been lowered, or requests have begun to wait, while the ledger was changed. */
   #goOn(quota: ProjectQuota): void {
-    if (quota.needsLease) this.#lease(quota);
+    if (quota.mustRelease) void this.#release([quota]);
+    else if (quota.needsLease) this.#lease(quota);
   }
 
   /** Releases the units of idle quotas. Units are treated as released even without confirmation. */

@@ -19,6 +19,8 @@ export interface Admission {
   readonly left: number;
   /** Units that are reserved for it: the most that it may cost. */
   readonly units: number;
+  /** The limit then. */
+  readonly limit: number;
   readonly quota: ProjectQuota;
   /** The same for the key's cap, if it has one. Both are of one month. */
   readonly ofKey?: Admission;
@@ -82,8 +84,10 @@ export class ProjectQuota {
   #limit: number;
   /** The limit under which the present lease was requested. */
   #leaseLimit = 0;
-  /** Units that requests can take. */
+  /** Units that requests can take, unless they are held back. */
   #available = 0;
+  /** Some of the available units may have been leased under a higher limit: all are released, and none is spent. */
+  #isHeldBack = false;
   /** Units outstanding here by the ledger, as far as known; undefined before the first lease. */
   #outstanding: number | undefined;
   /** The fencing token of the last lease. */
@@ -128,6 +132,11 @@ export class ProjectQuota {
     return this.#available > 0;
   }
 
+  /** Units that are held back are to be released now. */
+  get mustRelease(): boolean {
+    return this.isIdle && this.#isHeldBack;
+  }
+
   /** This gateway has far more than its share, which other gateways may need. */
   get hasSurplus(): boolean {
     return this.isResting && this.#available > 2 * this.#fairShare() + SURPLUS_FROM;
@@ -155,16 +164,16 @@ export class ProjectQuota {
     return now - this.#usedAt >= (scarce ? IDLE_WHEN_SCARCE_MS : IDLE_MS);
   }
 
-  /**
-   * A higher limit opens a month that was used up.
-   * @returns true if the limit is lower now: units leased under the old one must not be spent
-   */
-  setLimit(limit: number): boolean {
-    if (limit === this.#limit) return false;
-    const lower = limit < this.#limit;
+  /** A higher limit opens a month that was used up; under a lower one no unit is spent that was leased before. */
+  setLimit(limit: number): void {
+    if (limit === this.#limit) return;
+    if (limit < this.#limit) this.#holdBack();
     this.#limit = limit;
     this.#usedUpUntil = 0;
-    return lower;
+  }
+
+  #holdBack(): void {
+    this.#isHeldBack = this.#available > 0;
   }
 
   /**
@@ -174,7 +183,7 @@ export class ProjectQuota {
    */
   admit(units: number, now: number, today: string): Admission | Promise<Admission> {
     this.#usedAt = now;
-    if (this.#available >= units) return this.#reserve(units, today);
+    if (this.#available >= units && !this.#isHeldBack) return this.#reserve(units, today);
     if (now < this.#usedUpUntil && !this.#mayFit(units)) throw new MonthUsedUp(this.left);
     if (now < this.#unavailableUntil)
       throw new LedgerUnavailable(`the ledger failed less than ${PAUSE_MS} ms ago`);
@@ -182,11 +191,12 @@ export class ProjectQuota {
   }
 
   /** Ends a request: `spent` of its reserved units are spent, the others available again. */
-  done({ units }: Admission, spent: number, today: string): void {
+  done({ units, limit }: Admission, spent: number, today: string): void {
     this.#inFlight--;
     if (spent >= units) return;
     this.#available += units - spent;
     this.#reserved = Math.max(this.#reserved - (units - spent), 0);
+    if (limit > this.#limit) this.#holdBack();
     this.#serve(today);
   }
 
@@ -211,8 +221,7 @@ export class ProjectQuota {
     return Math.min(Math.max(lasting - this.#available, 0), GROWTH * Math.max(this.#batch, 1));
   }
 
-  /** @returns true if all available units must be released: they were leased under a higher limit */
-  leased({ units, outstanding, revision, unclaimed }: Lease, now: number, today: string): boolean {
+  leased({ units, outstanding, revision, unclaimed }: Lease, now: number, today: string): void {
     this.#state = 'idle';
     // Units of a lost answer, or of a release that did not take place.
     const found = this.#outstanding === undefined ? 0 : Math.max(outstanding - this.#outstanding, 0);
@@ -221,13 +230,13 @@ export class ProjectQuota {
     this.#unclaimed = unclaimed;
     this.#batch = units;
     this.#available += units + found;
-    if (this.#limit < this.#leaseLimit || (found > 0 && unclaimed === 0 && units === 0)) return true;
+    if (this.#limit < this.#leaseLimit || (found > 0 && unclaimed === 0 && units === 0)) this.#holdBack();
+    if (this.#isHeldBack) return;
     this.#serve(today);
     const refused = this.#waiters.filter((waiter) => !this.#mayFit(waiter.units));
     if (refused.length > 0 || (this.#available === 0 && units + found === 0))
       this.#usedUpUntil = now + ASK_AGAIN_MS;
     this.#refuse(refused, () => new MonthUsedUp(this.left));
-    return false;
   }
 
   /** The lease may have succeeded; the next response will tell. */
@@ -246,6 +255,7 @@ export class ProjectQuota {
     this.#state = 'releasing';
     this.#releasing = units;
     this.#available -= units;
+    this.#isHeldBack = false;
     this.#outstanding = (this.#outstanding ?? units) - units;
     return { project: this.project, month: this.month, units, revision: this.#revision };
   }
@@ -266,7 +276,7 @@ export class ProjectQuota {
     this.#inFlight++;
     // Between lease and admission a month may end: units of a month count in it.
     const day = monthOf(today) === this.month ? today : lastDayOf(this.month);
-    return { day, left: this.left ?? 0, units, quota: this };
+    return { day, left: this.left ?? 0, units, limit: this.#limit, quota: this };
   }
 
   /** True if the month has these units left, as far as this gateway knows. */
@@ -295,6 +305,7 @@ export class ProjectQuota {
 
   /** Serves the waiting requests for which there are units, in order. */
   #serve(today: string): void {
+    if (this.#isHeldBack) return;
     for (let at = 0; at < this.#waiters.length && this.#available > 0;) {
       const waiter = this.#waiters[at]!;
       if (waiter.units > this.#available) at++;
