@@ -80,6 +80,15 @@ describe('the watch over thresholds', () => {
     expect(await count(100, NOVEMBER)).toEqual([]);
   });
 
+  it('decides a month that the clock of a gateway has begun an hour before its own, at the most', async () => {
+    const december = { project: 'p', month: '2026-12' };
+    now = NOW - 1;
+    expect(await count(100, december)).toEqual([]);
+    now = NOW;
+    expect(await count(100, december)).toEqual(['counted 2026-12|p', 'thresholds']);
+    expect(reached).toEqual([50, 100]);
+  });
+
   it('reaches nothing for a project that is gone, and asks no more for it', async () => {
     find = async () => null;
     expect(await count(100, NOVEMBER)).toEqual(['counted 2026-11|p', 'thresholds']);

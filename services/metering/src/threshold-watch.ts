@@ -24,8 +24,8 @@ interface Deps extends AlertDeps {
 /** The plan and the thresholds of a project are looked up again after this long, should an event of a change be lost. */
 const KNOWN_MS = 60_000;
 const MAX_KNOWN = 50_000;
-/** Usage of the last minutes of a month is counted in the next one. */
-const AFTER_MONTH_MS = 3_600_000;
+/** Usage of the last minutes of a month is counted in the next one, and that of a clock that is ahead before its month begins here. */
+const AROUND_MONTH_MS = 3_600_000;
 
 /** The watch of one process; several may watch the same projects. */
 export class ThresholdWatch {
@@ -49,7 +49,7 @@ export class ThresholdWatch {
     const { alerts, clock } = this.#deps;
     const now = clock.now();
     // The limit of a past month is not known any more: an alert could name one that the project never had in it.
-    const months = [now, now - AFTER_MONTH_MS].map((at) => monthOf(dayOf(at)));
+    const months = [now - AROUND_MONTH_MS, now + AROUND_MONTH_MS].map((at) => monthOf(dayOf(at)));
     // Units on a key's account count on its project too.
     const current = records.filter(({ project, month }) => !isKeyAccount(project) && months.includes(month));
     if (current.length === 0) return;
