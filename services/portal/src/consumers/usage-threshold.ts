@@ -5,6 +5,7 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
+import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import { alertEmail } from '../domain/emails.ts';
 import { projectPath } from '../domain/project-path.ts';
 import { MailNotSent, type AccountStores, type ConfirmedMailer } from '../ports.ts';
@@ -51,9 +52,10 @@ async function emailAlert(
   if (project === null || project.status === 'deleted' || !owner?.email) return;
   const key = `alert|${id}`;
   if (!(await claims.claim(key, clock.now() + CLAIMED_MS))) return;
+  const isOver = data.month < monthOf(dayOf(clock.now()));
   const link = `${origin()}${projectPath(project.id)}/usage/report`;
   try {
-    await mailer.send({ to: owner.email, ...alertEmail({ ...data, name: project.name, link }) });
+    await mailer.send({ to: owner.email, ...alertEmail({ ...data, name: project.name, isOver, link }) });
   } catch (error) {
     if (error instanceof MailNotSent) await claims.release(key);
     throw error;

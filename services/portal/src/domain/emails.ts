@@ -65,21 +65,27 @@ interface ReachedAlert {
   readonly threshold: number;
   readonly requests: number;
   readonly limit: number;
+  /** The month is over by now. */
+  readonly isOver: boolean;
   /** Link to the usage. */
   readonly link: string;
 }
 
 /** To a project's owner: usage has reached a threshold. */
-export function alertEmail({ name, month, threshold, requests, limit, link }: ReachedAlert) {
+export function alertEmail(alert: ReachedAlert) {
+  const { name, month, threshold, requests, limit, link } = alert;
   const [used, all] = [requests, limit].map((units) => units.toLocaleString('en-US'));
-  const effect =
-    requests >= limit
-      ? 'Requests return 429 until the next month begins, 00:00 UTC on its first day.'
-      : 'Requests work until the limit is reached; then they return 429 until the next month begins.';
   return {
     subject: `${threshold}% of the monthly limit used: ${oneLine(name)}`,
-    text: `Your project “${oneLine(name)}” has used ${used} of ${all} units in ${month} (UTC), ${threshold}% of its limit. ${effect}\n\nSee what uses your units, and choose when to get this email:\n\n${link}${FOOT}`,
+    text: `Your project “${oneLine(name)}” has used ${used} of ${all} units in ${month} (UTC), ${threshold}% of its limit. ${effectOf(alert)}\n\nSee what uses your units, and choose when to get this email:\n\n${link}${FOOT}`,
   };
+}
+
+function effectOf({ requests, limit, isOver }: ReachedAlert): string {
+  if (isOver) return 'That month is over, and the whole limit is available again.';
+  return requests >= limit
+    ? 'Requests return 429 until the next month begins, 00:00 UTC on its first day.'
+    : 'Requests work until the limit is reached; then they return 429 until the next month begins.';
 }
 
 /** A name is its owner's text: in a subject it must not begin another header. */

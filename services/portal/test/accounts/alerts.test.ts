@@ -60,6 +60,16 @@ it('are received once, also after the portal was started again', async () => {
   expect(mail?.msg).toContain(`${portal.url}/dashboard/projects/${id}/usage/report`);
 });
 
+it.each<[when: string, at: number, effect: string]>([
+  ['in its month', Date.UTC(2026, 11, 1) - 1, 'Requests work until the limit is reached'],
+  ['once its month is over', Date.UTC(2026, 11, 1), 'That month is over, and the whole limit is available'],
+])('say what holds %s', async (_when, at, effect) => {
+  portal.clock.time = at;
+  await portal.bus.publish('usage.threshold', [reached(80)]);
+  await until('it is received', () => alerts().length > 0);
+  expect(alerts()[0]?.msg).toContain(`80% of its limit. ${effect}`);
+});
+
 it('are shown in the development mailbox', async () => {
   await portal.bus.publish('usage.threshold', [reached(80), reached(80)]);
   await until('it is received', () => alerts().length > 0);
