@@ -50,7 +50,7 @@ export function describeJourneys(browser: () => Browser, running: () => Installa
       expect(call).toContain(`-H 'x-api-key: ${key}' '${running().api}/v1/`);
       expect(await statusWith(key)).toBe(200);
       // Without a reload, and then without one again.
-      await page.getByText('Your first request has arrived.').waitFor({ timeout: CHANGES_WITHIN_MS });
+      await page.getByText('Your request has arrived.').waitFor({ timeout: CHANGES_WITHIN_MS });
       expect(await page.locator('[data-usage-used]').innerText()).toBe('1');
       await page.locator('summary', { hasText: 'View as table' }).focus();
       expect(await statusWith(key)).toBe(200);

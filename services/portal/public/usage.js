@@ -1,4 +1,4 @@
-/** Keeps the month's usage on the page up to date while it is visible, and says when the first request has arrived. */
+/** Keeps the month's usage on the page up to date while it is visible, and says when its first request has arrived. */
 import { renew } from './part.js';
 
 const watch = document.querySelector('[data-watch]');
@@ -37,7 +37,7 @@ async function look() {
 }
 
 function announce() {
-  watch.replaceChildren('Your first request has arrived.');
+  watch.replaceChildren('Your request has arrived.');
 }
 
 if (watch) {

@@ -49,11 +49,13 @@ export function dashboardPage(frame: Frame, model: DashboardModel): string {
 }
 
 function keySection(model: DashboardModel): Html {
-  const { apiUrl, exampleUrl, errors } = model;
-  const path = projectPath(model.project.id);
-  const used = model.usage?.requests.used;
+  const { apiUrl, exampleUrl, errors, project, usage } = model;
+  const path = projectPath(project.id);
+  const used = usage?.requests.used;
+  // Every month begins with none.
+  const isFirst = usage?.requests.used === 0 && project.createdAt >= Date.parse(usage.period.start);
   return html`<section aria-labelledby="key-title" class="key">
-    <h2 id="key-title">${used === 0 ? 'Your first call' : 'API key'}</h2>
+    <h2 id="key-title">${isFirst ? 'Your first call' : 'API key'}</h2>
     <p>
       Your API key (the Project ID) goes into the <code>x-api-key</code> header of every request to
       <code class="base">${apiUrl}</code>. Keep it secret: anyone who has it can use your quota.
@@ -64,7 +66,7 @@ function keySection(model: DashboardModel): Html {
       ${
         used === 0 &&
         html`<span class="pulse" data-script aria-hidden="true"></span> No requests yet this month.
-          <span data-script>Waiting for your first request…</span>`
+          <span data-script>Waiting for a request…</span>`
       }
     </p>
   </section>`;

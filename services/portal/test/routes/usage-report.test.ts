@@ -26,6 +26,14 @@ afterEach(async () => {
 
 const textOf = async (of: Promise<Response>): Promise<string> => (await of).text();
 
+it('a project’s page is about its first call only while it is new: each month begins without a request', async () => {
+  const page = async (): Promise<string> => textOf(ada.get(path));
+  expect(await page()).toContain('Your first call</h2>');
+  portal.clock.time = Date.UTC(2026, 11, 1);
+  expect(await page()).not.toContain('Your first call');
+  expect(await page()).toContain('No requests yet this month.');
+});
+
 describe('the usage of a project', () => {
   beforeEach(async () => {
     const entry = { project: idOf(path), endpoint: 'balance-single', key: 'default', orders: 0 };
