@@ -4,8 +4,8 @@ import type { OpenStreams } from '../limits/open-streams.ts';
 import type { CachedProjects } from './cached-projects.ts';
 
 /**
- * Drops cached entries of a changed project, and ends its streams whose keys are refused now. A new key may
- * have been cached as unknown before it existed.
+ * Drops cached entries of a changed project, and has the keys of its streams checked, which end if they are refused now. A
+ * new key may have been cached as unknown before it existed.
  */
 export function dropChangedKeys(
   cache: CachedProjects,
@@ -15,7 +15,8 @@ export function dropChangedKeys(
     for (const { type, data } of events) {
       cache.drop(data.projectId);
       if (type === 'created' || type === 'key-created' || type === 'key-rotated') cache.dropUnknown();
-      for (const open of streams) await open.changed(data.projectId);
+      // Not awaited: a slow store would hold up what has changed of other projects. It never rejects.
+      for (const open of streams) void open.changed(data.projectId);
     }
   };
 }
