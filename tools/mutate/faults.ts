@@ -839,13 +839,6 @@ export const FAULTS: readonly Fault[] = [
     suites: ['services/gateway/src/limits/quota/leased-quota'],
   },
   {
-    promise: 'a series of dates lasts once the block after its last is final',
-    file: 'services/balance/src/chain/series-reader.ts',
-    from: 'isForGood(deps.reader, last, instants !== null)',
-    to: 'isForGood(deps.reader, last, false)',
-    suites: ['services/balance/src/views/balance-series'],
-  },
-  {
     promise: 'units that come back under a lower limit are not spent',
     file: 'services/gateway/src/limits/quota/project-quota.ts',
     from: 'if (limit > this.#limit) this.#holdBack();',

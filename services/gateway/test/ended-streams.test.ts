@@ -120,6 +120,25 @@ describe.each([
 });
 
 describe('an event stream', () => {
+  it('ends when its key was revoked before it began', async () => {
+    const { id } = await world.addProject(PLENTY);
+    const { secret, key } = await world.projects.createKey(id, { name: 'k', ...ALL });
+    const [come, go] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    world.service.answer = (_request, response) => {
+      come.resolve();
+      void go.promise.then(() => response.writeHead(200).write('id: 1\n\n'));
+    };
+    const opening = openStream(`${world.url}/v1/eth-mainnet/orders/stream`, { 'x-api-key': secret });
+    await come.promise;
+    const revoked = (): number => world.heard.filter((type) => type === 'key-revoked').length;
+    const before = revoked();
+    await world.projects.revokeKey(id, key.id);
+    await world.publishChanges();
+    await until('the change has arrived', () => revoked() > before);
+    go.resolve();
+    expect(await (await opening).end()).toContain('id: 1');
+  });
+
   it('ends whole after a quarter of an hour, and costs a unit again', async () => {
     const { id, key } = await world.addProject(PLENTY);
     for (const opened of [1, 2]) {

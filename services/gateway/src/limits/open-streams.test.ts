@@ -48,17 +48,16 @@ describe('an open stream', () => {
     expect(ended).toEqual(['over']);
   });
 
-  it('has its key checked each minute, and ends when it is refused', async () => {
-    const { checks } = enter();
-    expect(checks).toBe(0);
+  it('has its key checked when it has begun and each minute, and ends when it is refused', async () => {
     const seen = enter();
+    await at(0);
     await at(MINUTE_MS - 1);
-    expect(seen.checks).toBe(0);
+    expect(seen.checks).toBe(1);
     await at(MINUTE_MS);
     await at(2 * MINUTE_MS - 1);
-    expect(seen.checks).toBe(1);
+    expect([seen.checks, ended]).toEqual([2, []]);
     enter({ identifyAgain: () => Promise.reject(unauthorized('key_invalid')) });
-    await at(3 * MINUTE_MS);
+    await at(2 * MINUTE_MS - 1);
     expect([seen.checks, ended]).toEqual([2, ['refused']]);
   });
 
@@ -67,10 +66,11 @@ describe('an open stream', () => {
     ['its rotation', found(500, null)],
   ])('has its key checked at the end that %s sets', async (_end, project) => {
     const seen = enter({ project });
+    await at(0);
     await at(499);
-    expect(seen.checks).toBe(0);
-    await at(500);
     expect(seen.checks).toBe(1);
+    await at(500);
+    expect(seen.checks).toBe(2);
   });
 
   it('has its key checked at an end that was set while it is open', async () => {

@@ -49,12 +49,13 @@ export class OpenStreams {
   /** Watches over a stream. @returns a function that ends the watch */
   enter(opening: Opening): () => void {
     const now = this.#clock.now();
-    const { lifetimeMs = Infinity, progress, project } = opening;
+    const { lifetimeMs = Infinity, progress } = opening;
     const open: Open = {
       ...opening,
       pace: progress && new Pace(progress().moved, now),
       endsAt: now + lifetimeMs,
-      checkAt: nextCheck(now, project),
+      // Its key may have been refused since it was found.
+      checkAt: now,
     };
     this.#open.add(open);
     if (this.#stopped) this.#end(open, 'stopped');
