@@ -825,6 +825,13 @@ export const FAULTS: readonly Fault[] = [
     suites: ['services/balance/src/domain/call'],
   },
   {
+    promise: 'what is given back of a day leaves the share of the next as it is',
+    file: 'services/gateway/src/limits/demo-share.ts',
+    from: '(used.units -= unspent)',
+    to: '(this.#usedOf(address).units -= unspent)',
+    suites: ['services/gateway/src/limits/burst-share'],
+  },
+  {
     promise: 'a look-up that began before a change is not remembered after it',
     file: 'services/gateway/src/keys/cached-projects.ts',
     from: 'if (before === this.#changes) ',
@@ -851,6 +858,13 @@ export const FAULTS: readonly Fault[] = [
     from: ' && !this.#isHeldBack',
     to: '',
     suites: ['services/gateway/src/limits/quota/leased-quota'],
+  },
+  {
+    promise: 'a series of dates lasts once the block after its last is final',
+    file: 'services/balance/src/chain/series-reader.ts',
+    from: 'isForGood(deps.reader, last, instants !== null)',
+    to: 'isForGood(deps.reader, last, false)',
+    suites: ['services/balance/src/views/balance-series'],
   },
   {
     promise: 'changes last once the block after their last is final',
@@ -1159,6 +1173,13 @@ export const FAULTS: readonly Fault[] = [
     from: 'Math.max(rate * ours.bucket, 1)',
     to: 'rate * ours.bucket',
     suites: ['services/gateway/src/limits/burst-share'],
+  },
+  {
+    promise: 'a stream whose key was refused before it began ends',
+    file: 'services/gateway/src/limits/open-streams.ts',
+    from: 'checkAt: now,',
+    to: 'checkAt: now + CHECK_EVERY_MS,',
+    suites: ['services/gateway/test/ended-streams'],
   },
   {
     promise: 'a place is free once all that a holder had are left',

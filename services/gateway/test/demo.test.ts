@@ -83,9 +83,10 @@ describe('the demo’s daily share', () => {
   it('is shared by all addresses of a /64; the next client has its own', () => {
     const share = new DemoShare({ now: () => NOON });
     const own = Array.from({ length: DAILY }, (_, i) => `2001:db8:1:2::${(i + 1).toString(16)}`);
-    expect(own.map((address) => share.take(address)).filter((until) => until > 0)).toEqual([]);
-    expect(share.take('2001:db8:1:2:ffff::1')).toBe(NOON + DAY_MS / 2);
-    expect(share.take('2001:db8:1:3::1')).toBe(0);
-    expect(share.take('192.0.2.1')).toBe(0);
+    expect(own.filter((address) => share.take(address) === undefined)).toEqual([]);
+    expect(share.take('2001:db8:1:2:ffff::1')).toBeUndefined();
+    expect(share.leftOf('2001:db8:1:2:ffff::1')).toEqual({ left: 0, end: NOON + DAY_MS / 2 });
+    expect(share.take('2001:db8:1:3::1')).toBeDefined();
+    expect(share.take('192.0.2.1')).toBeDefined();
   });
 });

@@ -57,8 +57,9 @@ describe('a bucket', () => {
 it('the share of a day is no larger for what was given back of the day before', () => {
   let now = 0;
   const share = new DemoShare({ now: () => now });
-  share.take('10.0.0.1', 100);
+  const giveBack = share.take('10.0.0.1', 100);
   now += 86_400_000;
-  share.release('10.0.0.1', 100);
-  expect(share.leftOf('10.0.0.1')).toBe(DEMO_DAILY_SHARE);
+  share.take('10.0.0.1', 70);
+  giveBack?.(99);
+  expect(share.leftOf('10.0.0.1')).toEqual({ left: DEMO_DAILY_SHARE - 70, end: 2 * 86_400_000 });
 });

@@ -15,6 +15,9 @@ interface Used {
   units: number;
 }
 
+/** Gives back units of those that were taken: the request cost less than it might have. */
+export type GiveBack = (units: number) => void;
+
 /** Each client's use of the demo today: an IPv4 address, or the /64 of an IPv6 one. */
 export class DemoShare {
   readonly #clock: Clock;
@@ -26,24 +29,20 @@ export class DemoShare {
 
   /**
    * Takes units of a client's share, the most that a request may cost.
-   * @returns if it has too few, the time at which the share is full again, in Unix milliseconds; else 0
+   * @returns undefined if it has too few
    */
-  take(address: string, units = 1): number {
+  take(address: string, units = 1): GiveBack | undefined {
     const used = this.#usedOf(address);
-    if (used.units + units > DEMO_DAILY_SHARE) return (used.day + 1) * DAY_MS;
+    if (used.units + units > DEMO_DAILY_SHARE) return undefined;
     used.units += units;
-    return 0;
+    // Of its own day, which may have ended by then.
+    return (unspent) => void (used.units -= unspent);
   }
 
-  /** Gives back units: the request cost less than it might have. */
-  release(address: string, units: number): void {
-    const used = this.#usedOf(address);
-    // Its day may have ended since.
-    used.units = Math.max(used.units - units, 0);
-  }
-
-  leftOf(address: string): number {
-    return DEMO_DAILY_SHARE - this.#usedOf(address).units;
+  /** The rest of a client's share, and the time at which it is whole again, in Unix milliseconds. */
+  leftOf(address: string): { readonly left: number; readonly end: number } {
+    const { day, units } = this.#usedOf(address);
+    return { left: DEMO_DAILY_SHARE - units, end: (day + 1) * DAY_MS };
   }
 
   #usedOf(address: string): Used {

@@ -3,7 +3,7 @@ import { ApiError } from '@hindsight/kernel/errors.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { COST_HEADER } from '../domain/headers.ts';
 import { DEMO_ADDRESS, type BurstLimiter } from '../limits/burst-limiter.ts';
-import { DEMO_DAILY_SHARE, type DemoShare } from '../limits/demo-share.ts';
+import { DEMO_DAILY_SHARE, type DemoShare, type GiveBack } from '../limits/demo-share.ts';
 import type { Slots } from '../limits/slots.ts';
 import {
   unavailableNow,
@@ -59,6 +59,8 @@ export interface Admitted {
   readonly status: RateLimitStatus;
   /** Gives back the slot of a stream. */
   readonly leave: () => void;
+  /** Of the demo's daily share; with any other key it does nothing. */
+  readonly giveBack: GiveBack;
 }
 
 /** A request within the burst limits. */
@@ -86,10 +88,10 @@ export async function admit(
   if (!deps.spool.accepting) throw notRecorded(undefined, status.headers());
   const leave = slots?.enter(project, address, status.headers()) ?? (() => undefined);
   try {
-    if (project.demo) checkDemoShare(deps, address, status, units);
-    const admission = await reserve(deps, project, { address, units, status });
+    const giveBack = project.demo ? takeDemoShare(deps, address, status, units) : () => undefined;
+    const admission = await reserve(deps, project, { giveBack, units, status });
     status.note(admission, units);
-    return { admission, status, leave };
+    return { admission, status, leave, giveBack };
   } catch (error) {
     leave();
     throw error;
@@ -98,16 +100,16 @@ export async function admit(
 
 /** Takes the units of the month, and of the key's cap. @throws {ApiError} */
 async function reserve(
-  { quota, demoShare, clock }: AdmitDeps,
+  { quota, clock }: AdmitDeps,
   project: FoundByKey,
-  { address, units, status }: { address: string; units: number; status: RateLimitStatus },
+  { giveBack, units, status }: { giveBack: GiveBack; units: number; status: RateLimitStatus },
 ): Promise<Admission> {
   const { plan, monthlyLimit: limit, month, key } = status.terms;
   try {
     const admitted = quota.admit(project.id, limit, units, key);
     return admitted instanceof Promise ? await admitted : admitted;
   } catch (error) {
-    if (project.demo) demoShare.release(address, units - 1);
+    giveBack(units - 1);
     if (error instanceof MonthUsedUp) {
       const { left } = error;
       const ofKey = error instanceof KeyCapUsedUp ? key : undefined;
@@ -180,14 +182,14 @@ function knownOf({ quota, clock }: Limits, project: FoundByKey): RateLimitStatus
   return status;
 }
 
-function checkDemoShare(
+function takeDemoShare(
   { demoShare, clock }: AdmitDeps,
   address: string,
   status: RateLimitStatus,
   cost: number,
-): void {
-  const end = demoShare.take(address, cost);
-  if (end === 0) return;
-  const used = { cost, left: demoShare.leftOf(address), end, now: clock.now() };
+): GiveBack {
+  const giveBack = demoShare.take(address, cost);
+  if (giveBack !== undefined) return giveBack;
+  const used = { cost, ...demoShare.leftOf(address), now: clock.now() };
   throw demoDayExceeded({ limit: DEMO_DAILY_SHARE, ...used, headers: status.headers() });
 }

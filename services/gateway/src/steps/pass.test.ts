@@ -38,7 +38,7 @@ async function holdersOf(project: FoundByKey, address: string) {
     },
     burst: { take: () => free, takeForDemo: () => free },
     quota: { leftOf: () => 9, admit: () => admission, done: () => undefined },
-    demoShare: { take: () => 0 },
+    demoShare: { take: () => () => undefined },
     spool: { accepting: true, record: async () => undefined },
     tags: { known: () => undefined, sign: () => undefined },
     finalAnswers: { find: () => undefined, keep: () => undefined },

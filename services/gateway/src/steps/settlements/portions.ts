@@ -6,16 +6,16 @@ import type { Answer } from '../../upstreams/forward.ts';
 import { meterUpstream } from '../../upstreams/metered-upstream.ts';
 import { PassingBody } from '../../upstreams/passing-body.ts';
 import { counts } from '../../usage/counts.ts';
-import { mostUnitsOf, queryOf } from '../request.ts';
+import { queryOf } from '../request.ts';
 import { notRecorded } from '../../domain/refusals.ts';
 import { StreamMeter } from '../stream-meter.ts';
 import type { Passage, Settlement } from './settlement.ts';
 
 /** Settles an answer that comes while the body passes: its cost is known only at its end, and recorded in portions. */
 export function settlePortions(passage: Passage): Settlement {
-  const { deps, authorized, exchange } = passage;
+  const { deps, authorized, exchange, admission, giveBack } = passage;
   const { project, identifyAgain, url } = authorized;
-  const { request, response, client, headers } = exchange;
+  const { request, response, headers } = exchange;
   const { socket } = request;
   const meter = new StreamMeter(passage, streamPriceOf(queryOf(url)), { csv: isCsv(request) });
   const body = new PassingBody(request, meter);
@@ -54,8 +54,7 @@ export function settlePortions(passage: Passage): Settlement {
       // A client that ends the stream pays for what was worked on.
       if (isClients(failure)) await meter.record().catch(() => undefined);
       await meter.close();
-      if (project.demo)
-        deps.demoShare.release(client.address, mostUnitsOf(authorized) - Math.max(meter.recorded, 1));
+      giveBack(admission.units - Math.max(meter.recorded, 1));
       headers.push(COST_HEADER, String(meter.recorded));
     },
   };

@@ -5,12 +5,11 @@ import type { Passage, Settlement } from './settlement.ts';
 
 /** Settles an answer before it goes out. Final answers are remembered. */
 export function settleWhole(passage: Passage): Settlement {
-  const { deps, authorized, exchange, upstream, body, admission, status } = passage;
-  const { request, response, client, headers } = exchange;
+  const { deps, authorized, exchange, upstream, body, admission, status, giveBack } = passage;
+  const { request, response, headers } = exchange;
   const { project, url } = authorized;
   const askedFor: AskedFor = { method: request.method, url, headers: request.headers, plan: project.plan };
   const signTag = (tag: string): string | undefined => deps.tags.sign(url, tag);
-  const most = admission.units;
   let isSettled = false;
   let cost = 0;
   return {
@@ -29,7 +28,7 @@ export function settleWhole(passage: Passage): Settlement {
     },
     end() {
       if (!isSettled) deps.quota.done(admission, 0);
-      if (most > 1 && project.demo) deps.demoShare.release(client.address, most - Math.max(cost, 1));
+      giveBack(admission.units - Math.max(cost, 1));
     },
   };
 }
