@@ -54,6 +54,18 @@ describe('a message of an agent', () => {
     expect(world.service.received).toHaveLength(5);
   });
 
+  it('tells what is left of the limits after what its tool has asked', async () => {
+    const { key } = await world.addProject({ ...PLENTY, monthlyLimit: 100, rate: 10 });
+    for (const left of [99, 98]) {
+      const answer = await post(key, CALL);
+      await answer.text();
+      expect([answer.headers.get('x-units'), answer.headers.get('ratelimit')]).toEqual([
+        '1',
+        expect.stringMatching(new RegExp(`^"burst";r=${left - 90};t=1, "month";r=${left};`)),
+      ]);
+    }
+  });
+
   it('takes its place before it is worked on: nothing is asked where a limit refuses it', async () => {
     const { key } = await world.addProject({ ...PLENTY, rate: 1 });
     const project = await world.projects.findByKey(key);

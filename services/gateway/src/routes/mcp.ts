@@ -12,7 +12,7 @@ import { OWN_URL, type Caller } from '../upstreams/own-api.ts';
 import type { Slots } from '../limits/slots.ts';
 import { authenticate } from '../steps/authenticate.ts';
 import { authorizeUse, type Identification } from '../steps/authorize.ts';
-import { checkBurst, entrantOf, refusalHeaders, type Limits } from '../steps/admit.ts';
+import { checkBurst, entrantOf, refusalHeaders, statusNow, type Limits } from '../steps/admit.ts';
 import { sendWhole, type DirectExchange, type DirectRoute } from '../upstreams/direct-routes.ts';
 
 interface McpDeps extends Limits {
@@ -93,7 +93,8 @@ async function answerMessage(
     if (response.destroyed) leave();
     const text = await readMessage(exchange);
     const { answered, units } = await work(deps, exchange, key, text);
-    const cost = [...status.rawHeaders(), COST_HEADER, String(units)];
+    // After what its tool has asked for.
+    const cost = [...statusNow(deps, project).rawHeaders(), COST_HEADER, String(units)];
     const headers = [...cost, ...[...answered.headers].flat(), ...NOT_KEPT];
     sendWhole(exchange, answered.status, headers, Buffer.from(await answered.arrayBuffer()));
   } catch (error) {

@@ -158,9 +158,14 @@ export function refusalHeaders(
   if ('www-authenticate' in headers) return {};
   const free = { [COST_HEADER]: '0' };
   if ('ratelimit' in headers) return free;
+  return { ...free, ...statusNow(limits, project).headers() };
+}
+
+/** The limits as they are now. Nothing is taken of them. */
+export function statusNow(limits: Limits, project: FoundByKey): RateLimitStatus {
   const status = knownOf(limits, project);
   status.burstLeft = limits.burst.take(project.id, status.terms.rate, 0).left;
-  return { ...free, ...status.headers() };
+  return status;
 }
 
 /** The limits of the month in which a request is admitted: its body may have come over the end of another. */
