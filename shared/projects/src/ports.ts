@@ -70,7 +70,7 @@ export interface ProjectRepository {
   list(limit: number, after?: ListPosition): Promise<Project[]>;
   /** The same, for the projects of one owner. */
   listOwned(ownerId: string, limit: number, after?: ListPosition): Promise<Project[]>;
-  /** The ends of a project's rotated keys that still work, unix ms, latest first; empty for an unknown project. */
+  /** The ends of old secrets of a project's oldest key that still work, unix ms, latest first; empty for an unknown project. */
   oldKeyEnds(id: string): Promise<number[]>;
   /** The demo project, null where there is none yet. */
   findDemo(): Promise<ProjectWithKey | null>;

@@ -72,7 +72,10 @@ export function createProjectRepository(deps: Deps): ProjectRepository {
     async listOwned(ownerId, limit, after) {
       return (await store.listOwned(ownerId, limit, after)).map(({ project }) => project);
     },
-    oldKeyEnds: async (id) => endsOf(await store.read(id), clock.now()),
+    async oldKeyEnds(id) {
+      const [shown] = livingKeys((await store.read(id))?.keys ?? []);
+      return shown === undefined ? [] : oldEnds(shown, clock.now());
+    },
     async findDemo() {
       const record = await store.readDemo();
       return record === null
@@ -130,10 +133,6 @@ export function createProjectRepository(deps: Deps): ProjectRepository {
 }
 
 /** Latest first. */
-function endsOf(record: ProjectRecord | null, now: number): number[] {
-  return (record?.keys ?? []).flatMap((key) => oldEnds(key, now)).sort((a, b) => b - a);
-}
-
 function oldEnds({ secrets }: KeyRecord, now: number): number[] {
   return secrets.flatMap(({ expiresAt }) => (expiresAt === null || expiresAt <= now ? [] : [expiresAt]));
 }

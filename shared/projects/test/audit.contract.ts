@@ -64,6 +64,8 @@ export function describeOwners(store: string, places: ProjectPlaces): void {
 
     it('can see until when old keys work', async () => {
       const { project } = await addFor('ada');
+      const other = await opened.projects.createKey(project.id, { name: 'Other' });
+      await opened.projects.rotate(project.id, { keyId: other.key.id, graceMs: 20_000 });
       expect(await opened.projects.oldKeyEnds(project.id)).toEqual([]);
       await opened.projects.rotate(project.id, { graceMs: 1_000 });
       await opened.projects.rotate(project.id, { graceMs: 9_000 });

@@ -90,6 +90,8 @@ describe('the keys of a project', () => {
     const rotated = await textOf(ada.get(page));
     expect(rotated).toContain('The previous key works until');
     expect(rotated).toContain('No request had used it since the rotation, as of two minutes ago.');
+    // The project's page is about another key.
+    expect(await textOf(ada.get(path))).not.toContain('The previous key works until');
     const [, { id: keyId, oldEnds }] = (await projects.listKeys(idOf(path))) as [unknown, ListedKey];
     const at = Date.UTC(2026, 10, 21, 9, 30);
     const use = { projectId: idOf(path), keyId: oldSecretId(keyId, oldEnds[0]!), at };
