@@ -66,6 +66,21 @@ export function describeDemo(browser: () => Browser, running: () => Installation
   );
 
   it(
+    'says in the words of the API why there is nothing to draw, and shows nothing of an earlier picture',
+    async () => {
+      const { page } = reader();
+      await openAnswered(NARROW);
+      await page.locator('#rows tr').nth(8).waitFor({ state: 'attached', timeout: WITHIN_MS });
+      await page.getByLabel('Wallet or name').fill('nobody-has-this-name.eth');
+      await page.getByRole('button', { name: 'Draw', exact: true }).click();
+      await page.locator('#progress-text', { hasText: 'Nothing to draw.' }).waitFor({ timeout: WITHIN_MS });
+      expect(await page.locator('#trouble').innerText()).toContain('nobody-has-this-name.eth');
+      expect(await page.locator('#rows tr').count()).toBe(0);
+    },
+    WITHIN_MS,
+  );
+
+  it(
     'shows a wallet at a date: what it held and who could spend it, pinned to a block, and with a link to it',
     async () => {
       const { page } = reader();

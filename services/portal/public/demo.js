@@ -42,6 +42,7 @@ async function draw() {
   showTrouble(null);
   const { from, to = head } = question;
   chart.show({ points, decimals, from, to });
+  showRows(points, decimals);
   showProgress('asking', 'Drawing from one API call…', 0);
   try {
     const { json } = await client.ask(seriesOf(question, from, to), signal);
@@ -53,20 +54,16 @@ async function draw() {
     finish();
   } catch (error) {
     if (signal.aborted && drawing?.signal !== signal) return;
-    if (error instanceof Refusal && error.status === 404) return finish();
+    if (error instanceof Refusal && error.status === 404) return finish(error.message);
     halt(error, signal.aborted);
   }
 }
 
-function finish() {
+/** Ends a picture. @param why there is none, as the gateway says it */
+function finish(why = 'That token didn’t exist in this range.') {
   drawing = null;
   const none = points.every(({ amount }) => amount === null);
-  if (none)
-    showTrouble(
-      points.some(isUntold)
-        ? 'That token didn’t report a balance in this range.'
-        : 'That token or name didn’t exist in this range.',
-    );
+  if (none) showTrouble(points.some(isUntold) ? 'That token didn’t report a balance in this range.' : why);
   showProgress(
     'done',
     none ? 'Nothing to draw.' : `${points.length} points from one call, ${changesFound()}.`,
