@@ -113,6 +113,15 @@ describe('npm run admin -- usage', () => {
     expect([absent.code, absent.stderr]).toEqual([1, 'error: there is no project "no-such"\n']);
   });
 
+  it.each([
+    [['show', 'x', '--month', '2026-13'], 'Expected a month such as 2026-11.'],
+    [['reconcile', '--sample', '5'], '--sample and --repair need --redis'],
+    [['reconcile', '--repair'], '--sample and --repair need --redis'],
+  ])('refuses %j', async (words, says) => {
+    const { code, stdout, stderr } = await runAdminHere(env, 'usage', ...words);
+    expect([code, stdout, stderr]).toEqual([1, '', expect.stringContaining(says)]);
+  });
+
   it('finds that it adds up', async () => {
     const sums = { month, records: 1, requests: 1_200, orders: 0, held: 790 };
     expect(await json('usage', 'reconcile')).toEqual({ ...sums, differences: [], differing: 0 });

@@ -2,6 +2,7 @@ import { openBus } from '@hindsight/bus/open.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { isWellFormedKey } from '@hindsight/projects/key.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
@@ -160,9 +161,8 @@ describe('npm run admin, embedded', () => {
       project,
       id,
       '--scopes',
-      'read,usage',
-      '--cap',
-      'none',
+      'read, usage',
+      ...['addresses', 'expires', 'cap'].flatMap((term) => [`--${term}`, 'none']),
     );
     const list = await runAdminHere(env, 'project', 'keys', 'list', project, '--json');
     expect(JSON.parse(list.stdout)).toMatchObject({
@@ -171,8 +171,10 @@ describe('npm run admin, embedded', () => {
         { id, scopes: ['read', 'usage'], monthlyCap: null, last4: secret.slice(-4), status: 'active' },
       ],
     });
+    expect(JSON.parse(list.stdout)).toMatchObject({ keys: [{}, { allowedAddresses: [], expiresAt: null }] });
     expect(list.stdout).not.toContain(secret);
-    await runAdminHere(env, 'project', 'keys', 'revoke', project, id);
+    const revoked = await runAdminHere(env, 'project', 'keys', 'revoke', project, id, '--json');
+    expect(JSON.parse(revoked.stdout)).toMatchObject({ id, status: 'revoked' });
     expect(await alongside((projects) => projects.findByKey(secret))).toBeNull();
     const refused = await runAdminHere(env, 'project', 'delete', project, '--confirm', 'Eve');
     expect(refused).toMatchObject({
@@ -197,6 +199,28 @@ describe('npm run admin, embedded', () => {
     expect(list.stdout + show.stdout).not.toContain(key);
     const withKey = await runAdminHere(env, 'project', 'show', project, '--key', '--json');
     expect(JSON.parse(withKey.stdout)).toMatchObject({ project, key });
+  });
+
+  it('prints the audit log of a project, by days and by who', async () => {
+    const { project } = await create('--name', 'Ada', '--plan', 'free');
+    await runAdminHere(env, 'project', 'suspend', project);
+    const actions = async (...words: string[]): Promise<string[]> => {
+      const { stdout } = await runAdminHere(env, 'project', 'audit', project, '--format', 'ndjson', ...words);
+      const lines = stdout.split('\n').filter((line) => line !== '');
+      return lines.map((line) => (JSON.parse(line) as { action: string }).action);
+    };
+    const day = (days: number): string => new Date(Date.now() + days * DAY_MS).toISOString().slice(0, 10);
+    const all = ['suspended', 'created'];
+    expect(await actions()).toEqual(all);
+    expect(await actions('--from', day(-1), '--to', day(0), '--by', 'operator')).toEqual(all);
+    for (const words of [
+      ['--from', day(1)],
+      ['--to', day(-2)],
+      ['--by', 'user-1'],
+    ])
+      expect(await actions(...words)).toEqual([]);
+    const { code, stderr } = await runAdminHere(env, 'project', 'audit', 'nobody');
+    expect([code, stderr]).toEqual([1, 'error: there is no project "nobody"\n']);
   });
 
   it('gives no project to a user whom the portal does not know', async () => {
@@ -271,6 +295,7 @@ describe('npm run admin, embedded', () => {
     { words: ['create', '--name', 'x', '--plan', 'free', '--rate', '9'], says: 'only enterprise' },
     { words: ['create', '--name', 'x', '--plan', 'enterprise', '--rate', '1.5'], says: 'whole number' },
     { words: ['rotate', 'x', '--grace', '5 years'], says: 'such as 0, 90s, 15m, 24h or 7d' },
+    { words: ['rotate', 'x', '--grace', '366d'], says: 'at most 365d' },
     ...['49', '2030-02-31', '12/31/2030', 'May 5'].map((moment) => ({
       words: ['keys', 'create', 'x', '--name', 'Worker', '--expires', moment],
       says: 'such as 2026-12-31T00:00:00Z',

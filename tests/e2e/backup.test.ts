@@ -9,7 +9,17 @@ import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { appendFileSync, chmodSync, cpSync, existsSync, mkdtempSync, rmSync, statSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  cpSync,
+  existsSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBackup, restoreBackup } from '@hindsight/standalone/admin/data-backup.ts';
@@ -173,6 +183,14 @@ describe('a backup of one process', () => {
   it('is not made or put back where there is something', async () => {
     await expect(createBackup(restored, copy, new Date())).rejects.toThrow(`${copy} is not empty`);
     await expect(restoreBackup(copy, restored)).rejects.toThrow(`${restored} is not empty`);
+    const [missing, target] = [join(folder, 'missing'), join(folder, 'of missing')];
+    await expect(createBackup(missing, target, new Date())).rejects.toThrow('there is no data folder');
+    expect(existsSync(target)).toBe(false);
+  });
+
+  it('is for its owner alone', () => {
+    for (const name of ['backup.json', 'secrets.key', 'usage.db'])
+      expect(statSync(join(copy, name)).mode & 0o777).toBe(0o600);
   });
 
   it('is not served or changed where its restore was interrupted', async () => {
@@ -202,7 +220,25 @@ describe('a backup of one process', () => {
       (place) => appendFileSync(join(place, 'orders.db'), 'x'),
       /orders\.db is not as it was copied/,
     ],
+    [
+      'damaged in place',
+      (place) => {
+        const path = join(place, 'orders.db');
+        const bytes = readFileSync(path);
+        bytes[bytes.length - 1] = bytes.at(-1) === 0 ? 1 : 0;
+        writeFileSync(path, bytes);
+      },
+      /orders\.db is not as it was copied/,
+    ],
     ['missing a file', (place) => rmSync(join(place, 'usage.db')), /usage\.db is not as it was copied/],
+    [
+      'of a later version',
+      (place) => {
+        const path = join(place, 'backup.json');
+        writeFileSync(path, readFileSync(path, 'utf8').replace('"format": 1', '"format": 2'));
+      },
+      /was made by a later version, in format 2/,
+    ],
   ])('is refused when it is %s, before anything is written', async (name, harm, words) => {
     const [harmed, target] = [join(folder, name), join(folder, `from ${name}`)];
     cpSync(copy, harmed, { recursive: true });

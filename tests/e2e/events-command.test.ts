@@ -6,6 +6,7 @@ import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
+import { text as wholeOf } from 'node:stream/consumers';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { consumerGroup } from '../../standalone/src/arguments.ts';
@@ -60,6 +61,16 @@ it('says where it waits for events that have not come', async () => {
   await until('it says what it waits for', () => stderr() === text);
   child.kill('SIGTERM');
   expect(await ended).toEqual([expect.any(Number), null]);
+});
+
+it('prints no more than it is asked for, and leaves the rest to the next reader of its group', async () => {
+  const ids: string[] = [];
+  for (let reader = 0; reader < 2; reader++) {
+    const { child, ended } = start({}, '--group', 'few', '--json', '--limit', '1');
+    ids.push((JSON.parse(await wholeOf(child.stdout)) as { id: string }).id);
+    expect(await ended).toEqual([0, null]);
+  }
+  expect(new Set(ids).size).toBe(2);
 });
 
 it('ends when its reader has seen enough', async () => {

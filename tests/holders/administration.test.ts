@@ -157,4 +157,34 @@ describe('admin index', () => {
     expect(told).toMatch(/nothing is indexed yet; no service tells of it/);
     rmSync(folder, { recursive: true });
   }, 60_000);
+
+  it('lowers a first block, changes nothing that is being removed, and tells what a silent service left', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'holders-'));
+    const book = await openTrackBook(ETH_MAINNET.name, { dataDir: folder }, lifecycle);
+    const [own, left] = [usdc, uni].map(({ address }) => address.toLowerCase()) as [string, string];
+    const report = (track: string, at: number) =>
+      book.report([{ track, isSet: false, position: null, status: null, checked: null, at }]);
+    const run = (...words: string[]) => runAdminHere({ DATA_DIR: folder }, 'index', ...words);
+    await book.wish({ track: own, wish: 'index', fromBlock: 5 });
+    // It is taken at once.
+    await report(own, Date.now());
+    expect((await run('add', own, '--from', '5')).stderr).toContain('is wanted already, from block 5');
+    expect(read(await run('add', own, '--from', '3', '--json'))).toMatchObject({
+      fromBlock: 3,
+      isTaken: true,
+    });
+    await book.wish({ track: own, wish: 'remove', fromBlock: 0 });
+    expect((await run('add', own, '--from', '5')).stderr).toContain(
+      'is being removed: wait until it is gone',
+    );
+    for (const track of [own, left]) await report(track, Date.now() - 31_000);
+    const { tracks } = read(await run('status', '--json')) as { tracks: Record<string, unknown>[] };
+    expect(new Map(tracks.map(({ track, progress }) => [track, progress]))).toEqual(
+      new Map([
+        [own, 'to be removed; no service tells of it'],
+        [left, 'nothing is indexed yet; no service tells of it; index remove gives its space back'],
+      ]),
+    );
+    rmSync(folder, { recursive: true });
+  });
 });
