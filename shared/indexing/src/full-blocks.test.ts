@@ -20,6 +20,8 @@ let logs: number[];
 let topic: string;
 let isLost: boolean;
 let bloom: string;
+let blockHash: string;
+let thrown: Error | undefined;
 let refusal: NodeError | undefined;
 let change: (receipt: object | null) => unknown;
 let largest: number;
@@ -30,7 +32,7 @@ const logOf = (at: number, of = topic) => ({
   address: TOKEN,
   topics: [of],
   blockNumber: numberToQuantity(BLOCK),
-  blockHash: hash('b'),
+  blockHash,
   transactionHash: transaction(at),
 });
 const logsOf = (at: number) => Array.from({ length: logs[at]! }, () => logOf(at));
@@ -59,6 +61,7 @@ const node: EthereumNode = {
   label: 'a node',
   async send(calls, { maxBytes = USUAL } = {}) {
     requests += 1;
+    if (thrown) throw thrown;
     const outcomes = calls.map(answer);
     const bytes = MIB * (JSON.stringify(outcomes).split('topics').length - 1);
     largest = Math.max(largest, Math.min(bytes, maxBytes));
@@ -79,7 +82,7 @@ const read = (from = BLOCK) => createFinalizedLogs(node, PLACES, 1_000).read({ f
 
 beforeEach(() => {
   [logs, topic, isLost, refusal] = [[40, 1, 1, 0, 30, 16, 17], TRANSFER, false, undefined];
-  bloom = 'ff';
+  [bloom, blockHash, thrown] = ['ff', hash('b'), undefined];
   [change, largest, requests] = [(receipt) => receipt, 0, 0];
 });
 
@@ -133,6 +136,22 @@ it('a transaction alone that is larger than any that networks allow is a fault i
 it('ranges of several blocks are divided before an answer takes more than the usual memory', async () => {
   await expect(read(BLOCK - 1)).rejects.toBeInstanceOf(RangeTooLarge);
   expect(largest).toBe(USUAL);
+});
+
+it('are not of the block where the logs name another one', async () => {
+  [logs, blockHash] = [[2], hash('c')];
+  await expect(read()).rejects.toMatchObject({ kind: 'unknown-block' });
+});
+
+it('are looked for at both ends of a range', async () => {
+  // The node has logs of the last block only, and receipts of both.
+  logs = [1];
+  await expect(read(BLOCK - 1)).rejects.toMatchObject({ kind: 'missing-state' });
+});
+
+it('a fault that is none of a node is thrown as it is', async () => {
+  thrown = new TypeError('a fault of ours');
+  await expect(read()).rejects.toBe(thrown);
 });
 
 it('that have no such events by their bloom are not looked through', async () => {

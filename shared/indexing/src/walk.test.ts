@@ -26,6 +26,7 @@ const logger = createLogger({ name: 'walk', level: 'silent' });
 let read: FinalizedLogs<null>['read'];
 let add: (reading: RangeReading<null>) => Promise<void>;
 let isHeld: boolean;
+let storeFault: Error | undefined;
 let claims: number;
 let lease: IndexLease | undefined;
 let position: Position | null;
@@ -35,7 +36,7 @@ let hashOf: (number: number) => string | null;
 let caughtUp: number;
 let reporter: WalkReporter;
 let walk: Walk<null, RangeReading<null>, Position>;
-let walkTo: (toBlock?: number, inFlight?: number) => typeof walk;
+let walkTo: (toBlock?: number, more?: Partial<typeof WALK_DEFAULTS>) => typeof walk;
 
 const index: WalkedIndex<null, RangeReading<null>, Position> = {
   resume: async () => position,
@@ -46,6 +47,7 @@ const index: WalkedIndex<null, RangeReading<null>, Position> = {
   },
   caughtUp: async () => void (caughtUp += 1),
   async claim(claimed) {
+    if (storeFault) throw storeFault;
     claims += 1;
     if (isHeld) lease = claimed;
     return isHeld;
@@ -55,6 +57,7 @@ const index: WalkedIndex<null, RangeReading<null>, Position> = {
 
 beforeEach(() => {
   [isHeld, claims, lease, position, first] = [true, 0, undefined, null, 0];
+  storeFault = undefined;
   [finalized, hashOf, caughtUp] = [{ number: HEAD, hash: hashAt(HEAD) } as FinalizedBlock, hashAt, 0];
   read = async (range) => readingOf(range);
   add = async () => undefined;
@@ -74,10 +77,10 @@ beforeEach(() => {
     ...{ kind: 'test', prefix: 'test', network: 'eth-mainnet', logger, meter, clock: systemClock },
   });
   const settings = { ...WALK_DEFAULTS, firstBlocks: 1, maxBlocks: 1, leaseMs: LEASE_MS, pollMs: 1_000_000 };
-  walkTo = (toBlock, inFlight = settings.inFlight) =>
+  walkTo = (toBlock, more) =>
     new Walk({
       ...{ index, logs, clock: systemClock, logger, reporter, holder: 'this' },
-      settings: { ...settings, inFlight, ...(toBlock !== undefined && { toBlock }) },
+      settings: { ...settings, ...more, ...(toBlock !== undefined && { toBlock }) },
     });
   walk = walkTo();
 });
@@ -101,6 +104,25 @@ describe('the lease of a walk', () => {
     await until('the round has ended', () => signal.aborted);
     expect(signal.reason).toBeInstanceOf(CheckpointConflict);
     await until('it is renewed no more', () => jest.getTimerCount() === 0);
+  });
+
+  it('that cannot be renewed ends no process, nor its round', async () => {
+    jest.useFakeTimers({
+      doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate', 'setTimeout', 'performance', 'Date'],
+    });
+    const escaped: unknown[] = [];
+    const note = (error: unknown): void => void escaped.push(error);
+    process.on('unhandledRejection', note);
+    const reading = Promise.withResolvers<AbortSignal>();
+    read = (_range, signal) => (reading.resolve(signal), never);
+    walk.start();
+    const signal = await reading.promise;
+    storeFault = new Error('the disk is full');
+    jest.advanceTimersByTime(LEASE_MS);
+    await new Promise(setImmediate);
+    process.off('unhandledRejection', note);
+    expect([escaped, signal.aborted]).toEqual([[], false]);
+    storeFault = undefined;
   });
 
   it('has the report of a round that has ended, and is released when the walk stops', async () => {
@@ -207,7 +229,7 @@ it('no more ranges are under way than are wanted', async () => {
     if (range.from < HEAD) await last.promise;
     return readingOf(range);
   };
-  walk = walkTo(HEAD, 2);
+  walk = walkTo(HEAD, { inFlight: 2 });
   walk.start();
   await until('two are read', () => begun.length >= 2);
   await new Promise(setImmediate);
@@ -215,6 +237,29 @@ it('no more ranges are under way than are wanted', async () => {
   last.resolve();
   await until('all blocks are in', () => reporter.hasCaughtUp);
   expect(begun).toEqual([0, 1, 2, 3]);
+});
+
+it('a range ends with the last final block', async () => {
+  const asked: BlockRange[] = [];
+  read = async (range) => {
+    asked.push({ from: range.from, to: range.to });
+    return readingOf(range);
+  };
+  walk = walkTo(undefined, { firstBlocks: 64, maxBlocks: 64 });
+  walk.start();
+  await until('all blocks are in', () => reporter.hasCaughtUp);
+  expect(asked).toEqual([{ from: 0, to: HEAD }]);
+});
+
+it('a walk that is stopped as it adds its last range has not caught up', async () => {
+  let stopped: Promise<void> | undefined;
+  add = async ({ to }) => {
+    if (to === HEAD) stopped = walk.stop();
+  };
+  walk.start();
+  await until('it is stopped', () => stopped !== undefined);
+  await stopped;
+  expect([position?.number, caughtUp]).toEqual([HEAD, 0]);
 });
 
 it('a walk that is stopped meets no fault', async () => {
