@@ -3,6 +3,7 @@ import { expect, it } from '@jest/globals';
 import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { ask as askNode } from '@hindsight/devchain/client.ts';
 import { mine, sendAndMine } from '@hindsight/devchain/control.ts';
+import { HOLDERS } from '@hindsight/devchain/world.ts';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { runOnOwnDevchain } from './support/on-devchain.ts';
 import type { RunningBalance } from './support/run-balance.ts';
@@ -80,4 +81,39 @@ it('a contract that never was a token is none', async () => {
   const { address, block } = await deploy(`${STORE_1000}${MINTED}60015ff3`);
   const { status, body } = await changesOf(address, block - 1, block);
   expect([status, body.code]).toEqual([404, 'not_a_token']);
+});
+
+it('a list of a wallet goes on after the end of a token, which its later pages name as the first one does', async () => {
+  const { url } = balance.devchain;
+  const { address, block } = await deploy(STORE_1000 + MINTED + ANSWERS_1000);
+  await mine(url);
+  // The contract destroys itself.
+  await askNode(url, 'anvil_setCode', address, '0x');
+  await mine(url);
+  for (let i = 0; i < 2; i++) {
+    const payment = { from: HOLDERS.alice, to: WALLET, value: '0x1', gas: '0x5208', gasPrice: '0x0' };
+    await askNode(url, 'eth_sendTransaction', payment);
+    await mine(url);
+  }
+  const to = Number(await askNode(url, 'eth_blockNumber'));
+  const asked = `holder=${WALLET}&from=${block - 1}&to=${to}&limit=1`;
+  const pages: Record<string, unknown>[] = [];
+  for (let next: unknown; next !== null; next = pages.at(-1)!.next) {
+    const cursor = next === undefined ? '' : `&cursor=${next as string}`;
+    const path = `/v1/eth-mainnet/wallet/changes?token_address=native,${address}&${asked}${cursor}`;
+    const { status, body } = await balance.ask(path);
+    expect([pages.length, status, body.message]).toEqual([pages.length, 200, undefined]);
+    pages.push(body);
+  }
+  const changes = pages.flatMap(
+    (page) => page.changes as { balance_before: string; balance_after: string }[],
+  );
+  expect(changes.map(({ balance_before: before, balance_after: after }) => [before, after])).toEqual([
+    ['0', '1000'],
+    ['1000', '0'],
+    ['0', '1'],
+    ['1', '2'],
+  ]);
+  for (const { tokens } of pages)
+    expect(tokens).toMatchObject([{ token_type: 'native' }, { token_type: 'erc20' }]);
 });

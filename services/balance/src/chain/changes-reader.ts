@@ -54,11 +54,11 @@ async function readOnce(
   const left = { ...deps, deadlineMs: deps.deadlineMs - (performance.now() - begun) };
   const found = await findSpanChanges(left, partOf(spans, from), { token, limit }, signal);
   // All pages name the token as the first one does.
-  const others = [cursor?.tokenAt, from, found.heldAt].filter((at) => at !== undefined);
+  const others = [cursor?.tokensAt[0], from, found.heldAt].filter((at) => at !== undefined);
   const facts = token === null ? null : await readToken(deps, token, [to, ...others], signal);
   const last = found.end;
-  const tokenAt = facts === null || facts.height === to.number ? undefined : facts.height;
-  const next = last.number < to.number ? { after: last.number, to: to.hash, mark, tokenAt } : null;
+  const tokensAt = [heightOf(facts, to)];
+  const next = last.number < to.number ? { after: last.number, to: to.hash, mark, tokensAt } : null;
   const isBounded = cursor !== undefined || question.to !== 'latest';
   const lasting = isBounded && !found.isCut && holder.lasting && isForGood(reader, to, true);
   return {
@@ -139,6 +139,11 @@ async function readToken(
   return { ...read.facts, height: read.block.number };
 }
 
+/** The height that a cursor names for a token; undefined where it is one at the last block. */
+export function heightOf(token: TokenAt | null, to: Block): number | undefined {
+  return token === null || token.height === to.number ? undefined : token.height;
+}
+
 /** Distinguishes a question from others. @param holder the address, EIP-55: a name may be given for it */
 export function questionMark(
   { token, from, to }: Pick<ChangesQuestion, 'token' | 'from' | 'to'>,
@@ -157,7 +162,8 @@ export async function findEnds(
   const end = cursor
     ? await reader.findBlockByHash(cursor.to, signal)
     : await bounded('to', findEnd(deps, to, signal));
-  if ((cursor?.tokenAt ?? 0) > end.number) throw badRequest('cursor: expected the next of an earlier answer');
+  if (cursor?.tokensAt.some((at = 0) => at > end.number))
+    throw badRequest('cursor: expected the next of an earlier answer');
   const begin = cursor ? { height: cursor.after } : from;
   const start = await bounded('from', findEnd(deps, begin, signal));
   if (start.number > end.number)

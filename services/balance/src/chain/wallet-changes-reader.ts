@@ -10,7 +10,7 @@ import {
   type WalletChangesReading,
 } from '../domain/wallet-changes.ts';
 import type { Holdings } from '../domain/wallet.ts';
-import { checkCursor, findEnds, questionMark, readChanges } from './changes-reader.ts';
+import { checkCursor, findEnds, heightOf, questionMark, readChanges } from './changes-reader.ts';
 import type { ChangesDeps } from './changes-search.ts';
 import { asRead, bounded, findEnd, resolveHolder } from './ranges.ts';
 import { sampleAt } from './token-changes.ts';
@@ -43,11 +43,12 @@ export async function readWalletChanges(
     resolve: 'once' as const,
   };
   const read = await Promise.all(
-    assets.map(async (asset) => {
+    assets.map(async (asset, i) => {
       const own = { ...bounds, token: tokenOf(asset) };
       // Each is read from the very blocks of the page.
       const start = { after: from.number, to: to.hash, mark: questionMark(own, holder.address) };
-      const reading = await readChanges(deps, { ...own, cursor: { ...start, tokenAt: undefined } }, signal);
+      const tokensAt = [cursor?.tokensAt[i]];
+      const reading = await readChanges(deps, { ...own, cursor: { ...start, tokensAt } }, signal);
       return { asset, reading };
     }),
   );
@@ -57,6 +58,7 @@ export async function readWalletChanges(
     const { block, amount } = sample!;
     return { block: asRead(deps.reader, block), amount };
   });
+  const tokensAt = read.map(({ reading }) => heightOf(reading.token, to));
   const isBounded = cursor !== undefined || question.to !== 'latest';
   return {
     holder,
@@ -66,7 +68,7 @@ export async function readWalletChanges(
     to: asRead(deps.reader, to),
     through,
     changes,
-    next: through < to.number ? { after: through, to: to.hash, mark, tokenAt: undefined } : null,
+    next: through < to.number ? { after: through, to: to.hash, mark, tokensAt } : null,
     lasting:
       isBounded &&
       holder.lasting &&

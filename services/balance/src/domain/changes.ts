@@ -11,8 +11,8 @@ export interface ChangesCursor {
   readonly to: string;
   /** Of the question: a cursor continues no other. */
   readonly mark: string;
-  /** A height at which the token is a contract; undefined where it is one at the last block. */
-  readonly tokenAt: number | undefined;
+  /** For each token a height at which it is one, in the order of the question; undefined where it is one at the last block. */
+  readonly tokensAt: readonly (number | undefined)[];
 }
 
 /** Asks for a holder's changes after one block, up to another. */
@@ -80,17 +80,18 @@ export interface ChangesReading {
   readonly lasting: boolean;
 }
 
-const CURSOR = /^(\d{1,15})\.(0x[0-9a-f]{64})\.([0-9a-f]{16})(?:\.(\d{1,15}))?$/;
+const CURSOR = /^(\d{1,15})\.(0x[0-9a-f]{64})\.([0-9a-f]{16})((?:\.\d{0,15}){0,10})$/;
 
 /** Writes a cursor. */
-export function writeCursor({ after, to, mark, tokenAt }: ChangesCursor): string {
-  const parts = [after, to, mark, ...(tokenAt === undefined ? [] : [tokenAt])];
-  return Buffer.from(parts.join('.')).toString('base64url');
+export function writeCursor({ after, to, mark, tokensAt }: ChangesCursor): string {
+  const heights = tokensAt.slice(0, tokensAt.findLastIndex((at) => at !== undefined) + 1);
+  return Buffer.from([after, to, mark, ...heights].join('.')).toString('base64url');
 }
 
 /** Reads a cursor; undefined where it is none. */
 export function readCursor(text: string): ChangesCursor | undefined {
-  const [, after, to, mark, tokenAt] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
+  const [, after, to, mark, heights] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   if (after === undefined || to === undefined || mark === undefined) return undefined;
-  return { after: Number(after), to, mark, tokenAt: tokenAt === undefined ? undefined : Number(tokenAt) };
+  const [, ...tokensAt] = heights!.split('.').map((at) => (at === '' ? undefined : Number(at)));
+  return { after: Number(after), to, mark, tokensAt };
 }

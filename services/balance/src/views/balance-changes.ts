@@ -37,7 +37,7 @@ export const DEFAULT_LIMIT = 100;
 const { perUnit: CHANGES_PER_UNIT, most: MAX_LIMIT } = OPERATIONS.listBalanceChanges.units;
 
 /** A longer text is no cursor. */
-const MAX_CURSOR = 200;
+const MAX_CURSOR = 400;
 
 /** The holder, the range and the page. */
 export const rangeQuery = {
