@@ -1408,7 +1408,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'a contract without balances is not asked at every block by itself',
     file: 'services/balance/src/chain/row-at-blocks.ts',
-    from: '    if (failures >= MAX_PLAIN_FAILURES) return blocks.slice(at);\n',
+    from: '  if (!isAnswered) return others;\n',
     to: '',
     suites: ['services/balance/src/views/balance-series'],
   },

@@ -7,6 +7,7 @@ import type { CallItem, CallResult } from '@hindsight/chain/state/multicall/mult
 import type { Failed } from '@hindsight/chain/state/pinned-state.ts';
 import { READ_GAS } from '@hindsight/chain/tokens/token-facts.ts';
 import { askTogether } from './outcomes.ts';
+import { someOf } from './ranges.ts';
 
 /** Gas for the repetition of a call that wants more than one among many gets. */
 export const GAS_AGAIN = 20_000_000;
@@ -40,9 +41,9 @@ export function ranOut({ status, size, gasUsed, outOfGas }: CallResult): boolean
 }
 
 /**
- * Asks again what has failed, of several views together: all that got the larger gas and used it up, and the first of a view
- * that reverted; if one of these answers, the view's others too. What reverts both times keeps the revert that it has in
- * common with the other rows.
+ * Asks again what has failed, of several views together: all that got the larger gas and used it up, and some of a view that
+ * reverted, from the first to the last, as the contract of a series may change; if one of these answers, the view's others
+ * too. What reverts both times keeps the revert that it has in common with the other rows.
  * @returns all calls of each view, in their order
  */
 export async function settleDirectly(
@@ -68,10 +69,12 @@ export async function settleDirectly(
   const placed = views.map(({ length }) => ({ from: end, to: (end += length) }));
   const reverted = placesOf(tried, (result) => !ranOut(result));
   const ofViews = placed.map(({ from, to }) => reverted.filter((at) => at >= from && at < to));
-  const trials = ofViews.map((own) => own.slice(0, MAX_TRIALS));
+  const trials = ofViews.map((own) => someOf(own, MAX_TRIALS));
   await askAt([...costly, ...trials.flat()], GAS_AGAIN);
   const isAnswered = (at: number): boolean => settled[at] !== tried[at];
-  const rest = ofViews.flatMap((own, i) => (trials[i]!.some(isAnswered) ? own.slice(MAX_TRIALS) : []));
+  const rest = ofViews.flatMap((own, i) =>
+    trials[i]!.some(isAnswered) ? own.filter((at) => !trials[i]!.includes(at)) : [],
+  );
   for (let from = 0; from < rest.length; from += ROWS_AT_ONCE)
     await askAt(rest.slice(from, from + ROWS_AT_ONCE), READ_GAS);
   return placed.map(({ from, to }) => settled.slice(from, to));

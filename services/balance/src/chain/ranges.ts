@@ -179,6 +179,11 @@ export function evenly(first: number, last: number, looks: number): readonly num
   ];
 }
 
+/** Some of many, evenly, the first and the last among them; all where there are no more. */
+export function someOf<T>(all: readonly T[], most: number): readonly T[] {
+  return all.length <= most ? all : evenly(0, all.length - 1, most).map((at) => all[at]!);
+}
+
 /** True if a block is final for good. That of a moment is once the block after it is, which ends the moment. */
 export function isForGood(reader: ChainReader, block: Block, ofMoment: boolean): boolean {
   return reader.isFinalized(ofMoment ? { ...block, number: block.number + 1 } : block);

@@ -5,11 +5,12 @@ import { valueOf } from '@hindsight/chain/state/multicall/column.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { balanceOfCall, readUint, tokenFactsItems } from '@hindsight/chain/tokens/token-facts.ts';
 import { lacksCode, readAtEach, weiIn } from './outcomes.ts';
+import { someOf } from './ranges.ts';
 
 /** Concurrent plain calls, one for each block. */
 const PLAIN_AT_ONCE = 16;
-/** After this number without an answer, others that failed in the same way are not repeated. */
-const MAX_PLAIN_FAILURES = 32;
+/** Of the blocks at which a call failed in the same way, this number shows whether any may have an answer. */
+const MAX_TRIALS = 32;
 
 /** A holder and a token, EIP-55; null for the native coin. */
 export interface BalanceRow {
@@ -18,7 +19,7 @@ export interface BalanceRow {
   readonly holder: string | ReadonlyMap<string, string>;
 }
 
-/** Result of a row at one block. `not-asked`: it failed for want of gas, and was not repeated as too many others had been. */
+/** Result of a row at one block. `not-asked`: it failed for want of gas, and was not repeated as none of many others had an answer. */
 export type RowAmount = bigint | 'no-contract' | 'no-balance' | 'not-asked';
 
 /** A row's amounts, and the answers to `tokenFactsItems` at the last block. */
@@ -74,8 +75,9 @@ export async function readRowAtBlocks(
 
 /**
  * Asks again as a plain eth_call would: some contracts need more gas, write to their storage when they are read, or refuse
- * contracts as callers. Most have no answer for such a call either.
- * @returns the blocks that were not asked about, as too many before had no answer
+ * contracts as callers. Most have no answer for such a call either: those are tried at some blocks, from the first to the last,
+ * as a contract may change.
+ * @returns the blocks that were not asked about, as none of these had an answer
  */
 async function callDirectly(
   reader: ChainReader,
@@ -84,17 +86,24 @@ async function callDirectly(
   amounts: Map<string, RowAmount>,
   signal: AbortSignal,
 ): Promise<readonly Block[]> {
-  let failures = 0;
-  for (let at = 0; at < blocks.length; at += PLAIN_AT_ONCE) {
-    if (failures >= MAX_PLAIN_FAILURES) return blocks.slice(at);
-    const asked = blocks.slice(at, at + PLAIN_AT_ONCE).map(async (block) => {
-      const [result] = await reader.callDirectly(block, [callAt(block)], signal);
-      const amount = readUint(result);
-      if (amount === undefined) failures += 1;
-      else amounts.set(block.hash, amount);
-    });
-    await Promise.all(asked);
-  }
+  let isAnswered = false;
+  const ask = async (some: readonly Block[]): Promise<void> => {
+    for (let at = 0; at < some.length; at += PLAIN_AT_ONCE) {
+      const asked = some.slice(at, at + PLAIN_AT_ONCE).map(async (block) => {
+        const [result] = await reader.callDirectly(block, [callAt(block)], signal);
+        const amount = readUint(result);
+        if (amount === undefined) return;
+        isAnswered = true;
+        amounts.set(block.hash, amount);
+      });
+      await Promise.all(asked);
+    }
+  };
+  const trials = someOf(blocks, MAX_TRIALS);
+  await ask(trials);
+  const others = blocks.filter((block) => !trials.includes(block));
+  if (!isAnswered) return others;
+  await ask(others);
   return [];
 }
 
