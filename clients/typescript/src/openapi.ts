@@ -2030,7 +2030,7 @@ export interface components {
             next: string | null;
             asked: {
                 /**
-                 * @description The source of the blocks with events: the token’s index and a search of the blocks after its end, or a search alone
+                 * @description The source of the blocks with events: the token’s index and a search of the blocks after its end, or a search alone. An index that begins after `from` is relied on where the token had no code before, at eight heights from `from` on
                  * @enum {string}
                  */
                 how: "index" | "logs";

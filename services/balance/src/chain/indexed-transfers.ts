@@ -11,7 +11,8 @@ import {
   type TransferBlock,
   type TransferSearch,
 } from './holder-transfers.ts';
-import { lacksCode } from './outcomes.ts';
+import { lacksCode, readAtEach } from './outcomes.ts';
+import { evenly } from './ranges.ts';
 
 type Search = TransferSearch & { readonly limit: number };
 
@@ -37,7 +38,13 @@ export async function findNamedTransfers(
   return { ...(await findTransfers(deps.logs, search, signal)), how: 'logs' };
 }
 
-/** True if the token has no events between the first block of the search and that of the index: it had no code yet. */
+/** Heights before the index at which a token is looked for. */
+const LOOKS = 8;
+
+/**
+ * True if the token had no code at some heights from the beginning of the search to that of the index, so that it has no
+ * events there, unless it was made and destroyed between two of them.
+ */
 async function isCovered(
   { reader }: ChangesDeps,
   { token, from }: Search,
@@ -46,9 +53,10 @@ async function isCovered(
 ): Promise<boolean> {
   if (indexed.from <= from) return true;
   try {
-    const item = { kind: 'account', target: token } as const;
-    const { results } = await reader.read(indexed.from - 1, [item], signal);
-    return lacksCode(results[0]);
+    const items = [{ kind: 'account', target: token } as const];
+    const blocks = await reader.findBlocks(evenly(from - 1, indexed.from - 1, LOOKS), signal);
+    const results = await readAtEach(reader, blocks, () => items, signal);
+    return results.every(([account]) => lacksCode(account));
   } catch (error) {
     signal.throwIfAborted();
     if (error instanceof NodeError) return false;

@@ -130,7 +130,8 @@ const changesRecord = z.union([
       asked: z.object({
         how: z.enum(['index', 'logs']).meta({
           description:
-            'The source of the blocks with events: the token’s index and a search of the blocks after its end, or a search alone',
+            'The source of the blocks with events: the token’s index and a search of the blocks after its end, or a search alone. ' +
+            'An index that begins after `from` is relied on where the token had no code before, at eight heights from `from` on',
         }),
       }),
     })
