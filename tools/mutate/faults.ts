@@ -204,7 +204,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'a series of months ends before its end',
     file: 'shared/api/src/series-grid.ts',
-    from: 'monthsAfter(from, months) <= to ? months + 1 : months',
+    from: 'monthsAfter(from, months, ahead) <= to ? months + 1 : months',
     to: 'months + 1',
     suites: ['shared/api'],
   },

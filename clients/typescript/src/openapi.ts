@@ -8597,7 +8597,7 @@ export interface operations {
                  */
                 to?: string;
                 /**
-                 * @description The distance between points: 1h, 6h, 1d, 1w, 1M (the same day of each month, or its last one) or a number of blocks
+                 * @description The distance between points: 1h, 6h, 1d, 1w, 1M (the same day of each month, or its last one, in the zone of `from`) or a number of blocks
                  * @example 2
                  */
                 step?: string;
@@ -9665,7 +9665,7 @@ export interface operations {
                 /** @description An ENS name is resolved `once`, at the last block, and refused if it meant another address before; or at the end of `each` of up to 100 periods, which is then a period of that `holder` */
                 resolve?: "once" | "each";
                 /**
-                 * @description The length of a period: 1h, 6h, 1d, 1w, 1M (to the same day of the next month, or its last one) or a number of blocks. The last period ends with `to`.
+                 * @description The length of a period: 1h, 6h, 1d, 1w, 1M (to the same day of the next month, or its last one, in the zone of `from`) or a number of blocks. The last period ends with `to`.
                  * @example 8
                  */
                 step: string;
@@ -10773,7 +10773,7 @@ export interface operations {
                     from: number | string;
                     /** @description The end: a block height, or an ISO 8601 date. Without it, the latest block. */
                     to?: number | string;
-                    /** @description The distance between points: 1h, 6h, 1d, 1w, 1M (the same day of each month, or its last one) or a number of blocks */
+                    /** @description The distance between points: 1h, 6h, 1d, 1w, 1M (the same day of each month, or its last one, in the zone of `from`) or a number of blocks */
                     step?: number | string;
                     /** @description In place of step: the number of points, spread evenly over blocks between two heights, otherwise over time; fewer where there are not as many blocks, or seconds */
                     points?: number | string;

@@ -30,6 +30,20 @@ describe('the points of a grid', () => {
     }
   });
 
+  it.each([
+    // The first of a month, where it begins before and after that of UTC.
+    ['2022-07-01T00:00:00', '+10:00', ['2022-08-01', '2022-09-01', '2022-10-01', '2022-11-01']],
+    ['2022-12-31T20:00:00', '-05:30', ['2023-01-31', '2023-02-28', '2023-03-31', '2023-04-30']],
+  ])('are of the months of a zone: %s%s', (from, zone, days) => {
+    const ahead = at(`${from}Z`) - at(`${from}${zone}`);
+    const [, time] = from.split('T');
+    const expected = [from, ...days.map((day) => `${day}T${time}`)].map((local) => at(`${local}${zone}`));
+    const grid: Grid = { step: 'month', ahead };
+    const last = expected.at(-1)!;
+    expect(pointsOnGrid(grid, expected[0]!, last)).toEqual(expected);
+    expect([last - 1, last].map((to) => countPoints(grid, expected[0]!, to))).toEqual([4, 5]);
+  });
+
   it('that are spread evenly are never more than are counted', () => {
     const grid = readPoints('12')!;
     for (const length of [0, 1, 5, 11, 12, 100])

@@ -8,7 +8,11 @@ export const POINTS_PER_UNIT = 10;
 /** Points at regular intervals of time, calendar months or blocks, or a number of points from end to end. */
 export type Grid =
   | { readonly step: 'seconds'; readonly seconds: number; readonly text: string }
-  | { readonly step: 'month' }
+  | {
+      readonly step: 'month';
+      /** Seconds by which the zone of the calendar is ahead of UTC; 0 where it is UTC. */
+      readonly ahead?: number;
+    }
   | { readonly step: 'blocks'; readonly blocks: number }
   | { readonly step: 'even'; readonly points: number };
 
@@ -50,8 +54,9 @@ export function countPoints(grid: Grid, from: number, to: number): number {
     case 'blocks':
       return Math.floor((to - from) / grid.blocks) + 1;
     case 'month': {
-      const months = monthOf(to) - monthOf(from);
-      return monthsAfter(from, months) <= to ? months + 1 : months;
+      const { ahead = 0 } = grid;
+      const months = monthOf(to + ahead) - monthOf(from + ahead);
+      return monthsAfter(from, months, ahead) <= to ? months + 1 : months;
     }
     case 'even':
       return grid.points;
@@ -72,7 +77,7 @@ function pointAt(grid: Grid, i: number, from: number, to: number): number {
     case 'blocks':
       return from + i * grid.blocks;
     case 'month':
-      return monthsAfter(from, i);
+      return monthsAfter(from, i, grid.ahead);
     case 'even':
       return from + Math.round(((to - from) * i) / (grid.points - 1));
   }
@@ -83,14 +88,14 @@ function monthOf(seconds: number): number {
   return date.getUTCFullYear() * 12 + date.getUTCMonth();
 }
 
-/** The same day and time of a later month; the month's last day where it is shorter. */
-function monthsAfter(seconds: number, count: number): number {
-  const date = new Date(seconds * 1000);
+/** The same day and time of a later month; the month's last day where it is shorter. @param ahead as in a `Grid` */
+function monthsAfter(seconds: number, count: number, ahead = 0): number {
+  const date = new Date((seconds + ahead) * 1000);
   const day = date.getUTCDate();
   date.setUTCDate(1);
   date.setUTCMonth(date.getUTCMonth() + count + 1, 0);
   date.setUTCDate(Math.min(day, date.getUTCDate()));
-  return date.getTime() / 1000;
+  return date.getTime() / 1000 - ahead;
 }
 
 const HEIGHT = /^\d{1,12}$/;

@@ -94,12 +94,16 @@ function dateFault(value: string): string {
 }
 
 function parseDate(value: string): number | undefined {
-  // In a query a plus that is not escaped as %2B arrives as a space, which can mean nothing else here.
-  const text = value.toUpperCase().replace(/ (?=\d{2}(?::?\d{2})?$)/, '+');
+  const text = withPlus(value);
   if (DAY.safeParse(text).success) return Date.parse(text) / 1000;
   const [, minute, second = ':00', hours, minutes = '00'] = TIME.exec(text) ?? [];
   const moment = `${minute}${second}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`;
   return MOMENT.safeParse(moment).success ? Date.parse(moment) / 1000 : undefined;
+}
+
+/** In a query a plus that is not escaped as %2B arrives as a space, which can mean nothing else here. */
+function withPlus(value: string): string {
+  return value.toUpperCase().replace(/ (?=\d{2}(?::?\d{2})?$)/, '+');
 }
 
 /** An account as given: an address (parsed to EIP-55), or a name. */
@@ -133,13 +137,27 @@ const BOUND_EXPECTED = `expected a block height, or a date in ISO 8601 such as 2
 type GivenBound = { height: number } | { date: number; fraction?: true };
 
 /** An end of a range: a block height, or a date, with `fraction` where the moment is between two seconds. */
-export const boundParam = textParam((value, refuse): GivenBound => {
+export const boundParam = textParam(readBound).meta({ minLength: 1, maxLength: 40 });
+
+/** The beginning of a range in steps: with `ahead`, the seconds by which the zone of a date is ahead of UTC. */
+export const beginParam = textParam((value, refuse) => ({
+  ...readBound(value, refuse),
+  ahead: aheadOf(value),
+})).meta({ minLength: 1, maxLength: 40 });
+
+function readBound(value: string, refuse: (fault: string) => never): GivenBound {
   const height = heightParam.safeParse(value);
   if (height.success) return { height: height.data };
   const date = dateParam.safeParse(value);
   if (!date.success) return refuse(`${dateFault(value)}${BOUND_EXPECTED}`);
   return { date: date.data, ...(/[.,]\d*[1-9]/.test(value) && { fraction: true }) };
-}).meta({ minLength: 1, maxLength: 40 });
+}
+
+function aheadOf(date: string): number {
+  const [, , , hours = '+0', minutes = '0'] = TIME.exec(withPlus(date)) ?? [];
+  const seconds = 3600 * Math.abs(Number(hours)) + 60 * Number(minutes);
+  return hours.startsWith('-') ? -seconds : seconds;
+}
 
 /** The most rows of a page, as text. @param most the greatest, of at most seven digits */
 export const pageLimitParam = (most: number) =>

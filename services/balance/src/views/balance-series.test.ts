@@ -141,6 +141,14 @@ describe('GET balance/series', () => {
     expect(hours.map(({ instant }) => instant)).toEqual([iso(CHAIN.storyTime), iso(CHAIN.storyTime + 3_600)]);
   });
 
+  it('counts months by the calendar of the zone in which it begins', async () => {
+    const query = { token_address: 'native', holder: alice, step: '1M' };
+    const points = await pointsOf({ ...query, from: '2022-07-01T00:00+10:00', to: '2022-10-01T00:00+10' });
+    expect(points.map(({ instant }) => instant?.slice(0, 16))).toEqual([
+      ...['2022-06-30T14:00', '2022-07-31T14:00', '2022-08-31T14:00', '2022-09-30T14:00'],
+    ]);
+  });
+
   it('ends at the latest block where no end is given, and is not final then', async () => {
     const { headers, body } = await ask({
       token_address: 'native',

@@ -177,6 +177,18 @@ describe('GET balance/statement', () => {
     ]);
   });
 
+  it('has the months of the zone in which it begins', async () => {
+    const range = { from: '2022-07-01T00:00:00-05:30', to: '2022-09-01T00:00:00-05:30', step: '1M' };
+    const { body } = await ask({ token_address: 'native', holder: alice, ...range });
+    expect(body.periods).toMatchObject([
+      { from_instant: '2022-07-01T05:30:00.000Z', to_instant: '2022-08-01T05:30:00.000Z' },
+      { from_instant: '2022-08-01T05:30:00.000Z', to_instant: '2022-09-01T05:30:00.000Z' },
+    ]);
+    const east = { from: '2022-05-01T00:00:00+02:00', to: '2022-06-01T00:00:00+02:00', step: '1M' };
+    const { body: one } = await ask({ token_address: 'native', holder: alice, ...east });
+    expect(one.periods).toHaveLength(1);
+  });
+
   it('costs a unit for ten periods', async () => {
     const query = { token_address: TOKENS.uni.address, holder: alice, ...WHOLE, step: '10' };
     const { headers, body } = await ask(query);

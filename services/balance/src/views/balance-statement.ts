@@ -1,7 +1,7 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { MAX_POINTS, POINTS_PER_UNIT } from '@hindsight/api/series-grid.ts';
 import { unitsOf } from '@hindsight/api/units.ts';
-import { boundParam } from '@hindsight/chain/params.ts';
+import { beginParam, boundParam } from '@hindsight/chain/params.ts';
 import { notFound } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import { NATIVE } from '../domain/asset.ts';
@@ -21,7 +21,7 @@ import {
   toHolder,
 } from './fields.ts';
 import { holdingColumns } from './shared-columns.ts';
-import { account, assetParam, resolveParam, stepParam } from './parameters.ts';
+import { account, assetParam, inZoneOf, resolveParam, stepParam } from './parameters.ts';
 import { QUESTION_ERRORS } from './refusals.ts';
 import { defineRange } from './view.ts';
 
@@ -106,7 +106,7 @@ export const balanceStatement = defineRange({
   parameters: {
     token_address: assetParam.meta({ description: 'The token contract, or `native` for ether' }),
     holder: account('The wallet: an address or an ENS name, which is resolved at the last block'),
-    from: boundParam.meta({
+    from: beginParam.meta({
       description: 'The beginning: a block height, or an ISO 8601 date (UTC if it names no zone)',
     }),
     to: boundParam.optional().meta({
@@ -119,11 +119,12 @@ export const balanceStatement = defineRange({
     ),
     step: stepParam.meta({
       description:
-        'The length of a period: 1h, 6h, 1d, 1w, 1M (to the same day of the next month, or its last one) or a number of blocks. The last period ends with `to`.',
+        'The length of a period: 1h, 6h, 1d, 1w, 1M (to the same day of the next month, or its last one, in the zone of `from`) or a number of blocks. The last period ends with `to`.',
     }),
   },
   async read(history, asked, signal) {
-    const { token_address, holder, from, to = 'latest', step: grid, resolve = 'once' } = asked;
+    const { token_address, holder, from, to = 'latest', step, resolve = 'once' } = asked;
+    const grid = inZoneOf(from, step);
     const token = token_address === NATIVE ? null : token_address;
     const reading = await history.statement({ token, holder, from, to, grid, resolve }, signal);
     const record = toRecord(history.network, reading);

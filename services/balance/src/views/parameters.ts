@@ -13,6 +13,7 @@ import { readAddress } from '@hindsight/chain/address.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import {
   accountParam,
+  beginParam,
   boundParam,
   cursorParam,
   heightParam,
@@ -84,7 +85,7 @@ const pointsParam = textParam(
 
 /** The points of a series: its ends, and their distance or number. */
 export const pointsParams = {
-  from: boundParam.meta({
+  from: beginParam.meta({
     description: 'The first point: a block height, or an ISO 8601 date (UTC if it names no zone)',
   }),
   to: boundParam.optional().meta({
@@ -92,7 +93,7 @@ export const pointsParams = {
   }),
   step: stepParam.optional().meta({
     description:
-      'The distance between points: 1h, 6h, 1d, 1w, 1M (the same day of each month, or its last one) or a number of blocks',
+      'The distance between points: 1h, 6h, 1d, 1w, 1M (the same day of each month, or its last one, in the zone of `from`) or a number of blocks',
   }),
   points: pointsParam.optional().meta({
     description:
@@ -111,7 +112,12 @@ export function readPointsQuestion({
     throw badRequest('points: given together with step; expected one of them', 'conflicting_parameters');
   const grid = step ?? points;
   if (grid === undefined) throw badRequest('step is required, or points', 'missing_parameter');
-  return { from, to: to ?? 'latest', grid };
+  return { from, to: to ?? 'latest', grid: inZoneOf(from, grid) };
+}
+
+/** Counts months by the calendar of the zone in which the beginning is given. */
+export function inZoneOf({ ahead }: z.output<typeof beginParam>, grid: Grid): Grid {
+  return grid.step === 'month' ? { ...grid, ahead } : grid;
 }
 
 /** A parameter in a JSON body, where a whole number may also be a number. */
@@ -122,7 +128,7 @@ const orNumber = <P extends z.ZodType<unknown, string>>(param: P, expected: stri
 
 /** `pointsParams` in a JSON body. */
 export const pointsBody = {
-  from: orNumber(boundParam, 'expected a block height or a date').meta(metaOf('from')),
+  from: orNumber(beginParam, 'expected a block height or a date').meta(metaOf('from')),
   to: orNumber(boundParam, 'expected a block height or a date').optional().meta(metaOf('to')),
   step: orNumber(stepParam, STEP_EXPECTED).optional().meta(metaOf('step')),
   points: orNumber(pointsParam, 'expected a whole number').optional().meta(metaOf('points')),
