@@ -82,7 +82,7 @@ export async function addressesOf(
   if (asset.owner !== undefined) return [asset.owner.toLowerCase()].filter(isAfter);
   const indexed = network.index.holders({ ...touchedIn({ asset, ...opened }), after, limit });
   const found = await fromStore(mergeUpTo(limit, indexed, newer.filter(isAfter)), INDEX_UNAVAILABLE);
-  await refuseChanged(network, [opened.track], opened.index);
+  await refuseChanged(network, [opened.track], opened.index.from_block, opened.index.to_block);
   return found;
 }
 
@@ -105,7 +105,7 @@ export async function* allAddressesOf(
     if (error instanceof StoreUnavailable) await fromStore(Promise.reject(error), INDEX_UNAVAILABLE);
     throw error;
   }
-  await refuseChanged(network, [opened.track], opened.index);
+  await refuseChanged(network, [opened.track], opened.index.from_block, opened.index.to_block);
 }
 
 function touchedIn({ asset, block, index, track }: Omit<OpenQuestion, 'newer'>) {
@@ -138,7 +138,8 @@ export async function readIndexed(
 export async function refuseChanged(
   { index }: Pick<ServedHolders, 'index'>,
   tracks: readonly Track[],
-  { from_block: from, to_block: to }: Pick<IndexedBlocks, 'from_block' | 'to_block'>,
+  from: number,
+  to: number,
 ): Promise<void> {
   for (const position of await positionsOf(index, tracks))
     if (position === null || position.from > from || position.number < to) throw changed();

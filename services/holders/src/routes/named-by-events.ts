@@ -43,7 +43,7 @@ export function addNamedByEvents(app: HttpServer, served: ReadonlyMap<string, Se
     const [points, approvals] = await read(
       Promise.all([index.tokensOf(question), index.approvalsOf(question)]),
     );
-    await refuseRemoved(network, ALL_TOKENS, position);
+    await refuseChanged(network, [ALL_TOKENS], position.from, position.number);
     // An owner may have approved a token whose events do not name its holders.
     const approved = approvals.filter(({ kind }) => kind === 'token').map((one) => ({ ...one, id: null }));
     const rows = [...points, ...approved].sort((one, other) => other.block - one.block);
@@ -56,7 +56,7 @@ export function addNamedByEvents(app: HttpServer, served: ReadonlyMap<string, Se
     const { network } = request.params;
     const { position, question } = await openAll(network, request.query);
     const rows = await read(network.index.approvalsOf(question));
-    await refuseRemoved(network, ALL_TOKENS, position);
+    await refuseChanged(network, [ALL_TOKENS], position.from, position.number);
     return answerOf(
       position,
       rows.map(({ token, spender, kind }) => ({ token, spender, kind })),
@@ -78,7 +78,7 @@ export function addNamedByEvents(app: HttpServer, served: ReadonlyMap<string, Se
         limit,
       }),
     );
-    await refuseRemoved(network, track, position);
+    await refuseChanged(network, [track], position.from, position.number);
     return answerOf(
       position,
       found.map(({ number }) => number),
@@ -106,11 +106,6 @@ async function open(network: ServedNames, track: Track): Promise<Position> {
   const position = await read(network.index.position(track));
   if (position === null) throw behind('it has no block');
   return position;
-}
-
-/** Refuses what was read while a track was removed. @throws {ApiError} 503 */
-function refuseRemoved(network: ServedNames, track: Track, { from, number }: Position): Promise<void> {
-  return refuseChanged(network, [track], { from_block: from, to_block: number });
 }
 
 function read<T>(reading: Promise<T>): Promise<T> {

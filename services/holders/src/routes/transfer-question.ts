@@ -138,7 +138,7 @@ export async function blocksOf(
   };
   const isSearched = question.from <= question.to && !(newest && recent.length >= most);
   const old = isSearched ? await fromStore(network.index.blocks(question), INDEX_UNAVAILABLE) : [];
-  if (isSearched) await refuseChanged(network, tracks, index);
+  if (isSearched) await refuseChanged(network, tracks, index.from_block, index.to_block);
   const all = newest ? [...recent.toReversed(), ...old] : [...old, ...recent];
   return all.slice(0, most);
 }
