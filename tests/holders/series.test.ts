@@ -113,9 +113,9 @@ describe('GET token/holders/series', () => {
     const remade = await world.start({
       keep: (index) => ({
         ...index,
-        async position(track) {
-          const position = await index.position(track);
-          return position && { ...position, from: position.from + later };
+        async positions(tracks) {
+          const positions = await index.positions(tracks);
+          return positions.map((position) => position && { ...position, from: position.from + later });
         },
       }),
     });

@@ -87,6 +87,8 @@ export interface ExportedRows {
 export interface HolderIndex {
   /** The last indexed block of a track; null before its first range. */
   position(track: Track): Promise<Position | null>;
+  /** The same of several tracks, in their order, by one question. */
+  positions(tracks: readonly Track[]): Promise<readonly (Position | null)[]>;
   /** Adds the range that follows `base`; any range where that is null. @throws {CheckpointConflict} */
   append(track: Track, base: Position | null, range: TouchedRange): Promise<Position>;
   /** Every holder that was touched, once, in the order of addresses, part by part. Lower-cased. */

@@ -31,7 +31,10 @@ interface Run {
   stream(sql: string, values: Readonly<Record<string, Value>>): AsyncIterable<Rows>;
 }
 
-type Questions = Pick<HolderIndex, 'position' | 'holders' | 'blocks' | 'tokensOf' | 'approvalsOf' | 'points'>;
+type Questions = Pick<
+  HolderIndex,
+  'position' | 'positions' | 'holders' | 'blocks' | 'tokensOf' | 'approvalsOf' | 'points'
+>;
 
 /** The questions, as an engine answers them. */
 export function askIndex(run: Run, dialect: Dialect): Questions {
@@ -50,21 +53,25 @@ export function askIndex(run: Run, dialect: Dialect): Questions {
       dialect.ofTrack === null ? '' : `${dialect.ofTrack(given(track))} AND `;
     return { values, given, bytes, address, ofTrack };
   };
+  const positionsOf = async (tracks: readonly Track[]): Promise<readonly (Position | null)[]> => {
+    const { values, given } = statement();
+    const ofTracks = tracks.map(
+      (track) => `track = ${given(track)} OR ${dialect.startsWith}(track, ${given(partsPrefix(track))})`,
+    );
+    const sql = `SELECT track, from_block, number, hash FROM ${positions}
+      WHERE ${ofTracks.join(' OR ')} ${dialect.lastOfTracks}`;
+    const rows = await run.read(sql, values);
+    const stored = rows.map(([of, from, number, hash]) => ({
+      track: String(of),
+      from: Number(from),
+      number: Number(number),
+      hash: String(hash),
+    }));
+    return tracks.map((track) => joinParts(track, stored));
+  };
   return {
-    async position(track) {
-      const { values, given } = statement();
-      const sql = `SELECT track, from_block, number, hash FROM ${positions}
-        WHERE track = ${given(track)} OR ${dialect.startsWith}(track, ${given(partsPrefix(track))})
-        ${dialect.lastOfTracks}`;
-      const rows = await run.read(sql, values);
-      const stored = rows.map(([of, from, number, hash]) => ({
-        track: String(of),
-        from: Number(from),
-        number: Number(number),
-        hash: String(hash),
-      }));
-      return joinParts(track, stored);
-    },
+    positions: positionsOf,
+    position: async (track) => (await positionsOf([track]))[0] ?? null,
     async *holders({ track, token, id, upTo, after, limit }) {
       const { values, given, bytes, address, ofTrack } = statement();
       const condition = [

@@ -30,13 +30,17 @@ export interface StoredPosition extends Position {
   readonly track: Track;
 }
 
-/** The position of a track, beginning with the earliest part after which no block is missing. */
+/**
+ * The position of a track, beginning with the earliest part after which no block is missing.
+ * @param stored those of other tracks may be among them
+ */
 export function joinParts(track: Track, stored: readonly StoredPosition[]): Position | null {
   const last = stored.find((one) => one.track === track);
   if (last === undefined) return null;
   let { from } = last;
   // A part that is not complete leaves a gap, and all parts before it are beyond that gap.
-  for (const part of stored.toSorted((one, other) => other.from - one.from))
+  const parts = stored.filter((one) => one.track.startsWith(partsPrefix(track)));
+  for (const part of parts.toSorted((one, other) => other.from - one.from))
     if (part.from < from && part.number >= from - 1) from = part.from;
   return { from, number: last.number, hash: last.hash };
 }

@@ -46,7 +46,7 @@ beforeEach(() => {
     yield [HOLDER];
   };
   const index = {
-    position: async () => ({ from: 0, number: HEIGHT, hash: HASH }),
+    positions: async () => [{ from: 0, number: HEIGHT, hash: HASH }],
     holders: () => holders(),
     async *toParquet({ parts }: { readonly parts: AsyncIterable<unknown> }) {
       begun += 1;

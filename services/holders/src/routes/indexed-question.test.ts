@@ -14,7 +14,7 @@ const question = {
 /** The ways of reading, of an index that is at this position by the time it is read. */
 function readAt(position: Position | null) {
   const index = {
-    position: async () => position,
+    positions: async () => [position],
     async *holders() {
       yield position === null ? [] : [HOLDER];
     },

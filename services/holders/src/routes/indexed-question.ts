@@ -152,7 +152,7 @@ export function changed(): ApiError {
 
 /** @throws {ApiError} */
 function positionsOf(index: HolderIndex, tracks: readonly Track[]): Promise<readonly (Position | null)[]> {
-  return fromStore(Promise.all(tracks.map((track) => index.position(track))), INDEX_UNAVAILABLE);
+  return fromStore(index.positions(tracks), INDEX_UNAVAILABLE);
 }
 
 /** Refuses a block that is far beyond the end of an index. @throws {ApiError} 503 */

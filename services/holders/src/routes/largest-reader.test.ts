@@ -28,7 +28,7 @@ async function networkWith(answer: RequestListener): Promise<ServedHolders> {
     () => api.close(),
   );
   const index = {
-    position: async () => ({ from: 0, number: 7, hash: '0x' }),
+    positions: async () => [{ from: 0, number: 7, hash: '0x' }],
     async *holders({ limit }: { readonly limit: number }) {
       yield [HOLDER, OTHER].slice(0, limit);
     },

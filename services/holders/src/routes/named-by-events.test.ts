@@ -39,6 +39,7 @@ it.each([
   const positions = [position, position, position, null];
   const index = {
     position: async () => positions.shift(),
+    positions: async () => [positions.shift()],
     tokensOf: async () => [],
     approvalsOf: async () => [],
     blocks: async () => [],

@@ -90,7 +90,8 @@ function indexedFrom(froms: Readonly<Record<Track, number>>): ServedTransfers {
     chain: { has: async () => true },
     firstBlock: known,
     index: {
-      position: async (track: Track) => (track in froms ? { from: froms[track], number, hash } : null),
+      positions: async (of: readonly Track[]) =>
+        of.map((track) => (track in froms ? { from: froms[track], number, hash } : null)),
       blocks: async () => [{ number: 12, tokens: [TOKEN] }],
     },
     balances: { block: async () => BLOCKS.at(-1), didNotExist: async () => true },

@@ -120,6 +120,22 @@ export function describeHolderIndex(open: () => Promise<OpenIndex>, runs: number
     expect(await store.index.position(token)).toEqual(base);
   });
 
+  it('has the positions of several tracks by one question, in their order, each with its own parts', async () => {
+    const [one, two, none] = [address(1), address(2), address(3)];
+    await store.index.append(one, null, range(10, 20));
+    await store.index.append(two, null, range(15, 18));
+    const part = partOf(two, 5);
+    const base = await store.index.append(part, null, range(5, 9));
+    await store.index.append(part, base, range(10, 14));
+    const positions = [
+      null,
+      { from: 5, number: 18, hash: hash(18) },
+      { from: 10, number: 20, hash: hash(20) },
+    ];
+    expect(await store.index.positions([none, two, one])).toEqual(positions);
+    expect(await store.index.position(part)).toEqual({ from: 5, number: 14, hash: hash(14) });
+  });
+
   it('refuses what is based on another position, and writes none of it', async () => {
     const first = await store.index.append(ALL_TOKENS, null, range(1, 10));
     const second = await store.index.append(ALL_TOKENS, first, range(11, 20));
