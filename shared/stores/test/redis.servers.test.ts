@@ -100,6 +100,7 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
       }),
     );
     await lifecycle.shutdown('closed');
+    await until('it has ended', () => patient.run(async ({ status }) => status === 'end'));
     const closed = await failureOf(() => patient.run((client) => client.incr('never')));
     for (const { error } of [lost, closed])
       expect(error).toMatchObject({ name: 'RedisUnreachable', mayHaveRun: false });

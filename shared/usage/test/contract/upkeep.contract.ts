@@ -87,16 +87,18 @@ export function describeUpkeep(store: UsageHarness): void {
 
     it('leaves a closed producer in a record that does not add up, as what an operator has to see', async () => {
       await take('a', 1_000);
-      await apply(counted('a', 1, 4), counted('b', 1, 3));
+      const alone = { project: 'q', day: DAY, endpoint: 'balance-single', requests: 2, orders: 0 };
+      await apply(counted('a', 1, 4), counted('b', 1, 3), { producer: 'b', sequence: 2, entries: [alone] });
       for (const producer of ['a', 'b']) await store.usage.closeProducer(producer);
       await sleep(20);
       await store.usage.tidyProducers({ ...ages, endedMs: 60_000 });
       const { differences } = await auditMonth(store.usage, MONTH);
       expect(differences.map(({ comparison, recomputed }) => [comparison, recomputed])).toEqual([
         ['counted and held', 3],
+        ['counted and held', 2],
       ]);
-      expect(await store.usage.coverOverdrawn(MONTH)).toBe(3);
-      expect(await auditMonth(store.usage, MONTH)).toMatchObject({ requests: 7, differing: 0 });
+      expect(await store.usage.coverOverdrawn(MONTH)).toBe(5);
+      expect(await auditMonth(store.usage, MONTH)).toMatchObject({ requests: 9, differing: 0 });
     });
 
     it('counts once while producers are removed and their events are being applied', async () => {
