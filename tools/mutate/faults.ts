@@ -1573,4 +1573,25 @@ export const FAULTS: readonly Fault[] = [
     to: 'await index.claim(track, { holder, until: now + LEASE_MS, status }, now);',
     suites: ['services/holders/src/jobs/follow-book'],
   },
+  {
+    promise: 'workers that end at one moment do not end their primary',
+    file: 'shared/http/src/workers.ts',
+    from: 'worker.send(message, () => undefined)',
+    to: 'worker.send(message)',
+    suites: ['shared/http/test/workers'],
+  },
+  {
+    promise: 'an indexer reads no block after the last final one',
+    file: 'shared/indexing/src/read-ahead.ts',
+    from: 'Math.min(end, next + options.sizer.size - 1)',
+    to: 'next + options.sizer.size - 1',
+    suites: ['shared/indexing/src/walk'],
+  },
+  {
+    promise: 'a removed track takes its parts with it',
+    file: 'services/holders/src/adapters/duckdb-index.ts',
+    from: "'DELETE FROM position WHERE track = $1 OR starts_with(track, $2)'",
+    to: "'DELETE FROM position WHERE track = $1 OR track = $2'",
+    suites: ['services/holders/src/adapters/duckdb-index'],
+  },
 ];
