@@ -67,7 +67,7 @@ export function describeProgress(number: number | null, status: IndexStatus | nu
   if (status === null) return number === null ? 'nothing is indexed yet' : `indexed to block ${number}`;
   const { state, detail, finalized, blocksPerSecond } = status;
   const done = number === null ? 'no block yet' : `block ${number}`;
-  const left = finalized === null ? null : Math.max(0, finalized - (number ?? 0));
+  const left = finalized === null ? null : finalized - (number ?? 0);
   const words = [`${state}: ${done}${finalized === null ? '' : ` of ${finalized}`}`];
   if (state === 'indexing' && left !== null && left > 0 && blocksPerSecond > 0) {
     words.push(`${Math.round(blocksPerSecond)} blocks/s, ${formatDuration(left / blocksPerSecond)} left`);
