@@ -41,3 +41,11 @@ it.each<[string, before: string, first: string, ofHolders: boolean, ofTransfers?
     expect(await questions.didNotExist(TOKEN, 10, signal)).toBe(ofTransfers);
   },
 );
+
+it('nodes that have not reached the first block of an index decide nothing for good', async () => {
+  const supplies: Record<string, string> = { 9: 'block_above_head', 10: 'block_above_head' };
+  const questions = new BalanceQuestions(withSupplies(supplies), 'eth-mainnet');
+  expect(await questions.hadNone(TOKEN, 10, signal)).toBe(false);
+  supplies[9] = 'no_contract';
+  expect(await questions.hadNone(TOKEN, 10, signal)).toBe(true);
+});

@@ -8,11 +8,12 @@ import type { BalanceApi, PinnedBlock } from '../ports.ts';
 /** Tokens of which it is known. */
 const MOST_KNOWN = 1_000;
 
-/** Errors about a block that no node has, or that is before the first one. */
+/** Errors about a block that no node has, or not yet, or that is before the first one. */
 const NO_STATE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'state_unavailable',
   'block_unavailable',
   'invalid_parameter',
+  'block_above_head',
 ]);
 
 /** The state of a token before its index begins; `some` supply, or a contract that reports none. */
@@ -95,9 +96,9 @@ export class BalanceQuestions {
     } catch (error) {
       if (!(error instanceof ApiError)) throw error;
       if (error.code === 'no_contract') return 'no contract';
+      if (NO_STATE.has(error.code)) return undefined;
       // An ERC-1155 contract has no total supply.
       if (error.statusCode === 404 || error.code === 'wrong_token_standard') return 'some';
-      if (NO_STATE.has(error.code)) return undefined;
       throw error;
     }
   }
