@@ -2,8 +2,10 @@
 import { beforeAll, expect, it, jest } from '@jest/globals';
 import { LogSearch } from '@hindsight/chain/logs/log-search.ts';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { KnownBlocks } from '@hindsight/chain/state/known-blocks.ts';
 import { ChainReader } from '@hindsight/chain/state/reader.ts';
+import { ETHER_LOGS } from '@hindsight/chain/tokens/token-events.ts';
 import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { CHAIN, HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
@@ -64,4 +66,24 @@ it('are searched once for all pages of a list, and again for another block or an
   await ask({ ...asked, tokens: null });
   expect(search).toHaveBeenCalledTimes(3);
   search.mockRestore();
+});
+
+it('are an error that callers may try again where the nodes fail, and of no ether', async () => {
+  const log = { topics: [], data: Buffer.alloc(0), blockHash: to.hash, transactionHash: to.hash };
+  let fault: Error | undefined;
+  const search = async function* () {
+    if (fault) throw fault;
+    yield { to: to.number, logs: [ETHER_LOGS, uni].map((address) => ({ ...log, address, block: FROM })) };
+  };
+  const own = createRecentHolders({ search } as unknown as LogSearch, ETH_MAINNET, 60_000);
+  const blocks = (from: number) => own.blocks({ tokens: null, holder: undefined }, from, to, signal);
+  expect(await blocks(FROM)).toEqual([{ number: FROM, hash: to.hash, tokens: [uni] }]);
+  fault = new NodeError('unreachable', 'no node answers');
+  await expect(blocks(FROM + 1)).rejects.toMatchObject({
+    statusCode: 503,
+    code: 'index_behind',
+    cause: fault,
+  });
+  fault = new TypeError('a fault of ours');
+  await expect(blocks(FROM + 1)).rejects.toBe(fault);
 });
