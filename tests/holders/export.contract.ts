@@ -60,6 +60,10 @@ export function describeExports(open: () => Promise<ExportEngine>): void {
   });
   afterAll(() => app.close());
 
+  /** The parts of a file are removed after its last byte. */
+  const nothingIsMade = (): Promise<void> =>
+    until('nothing is being made', async () => (await engine.making(dataDir)) === 0);
+
   it.each([
     ['an ERC-20', { token_address: usdc.address }],
     ['an ERC-20 in an early block', { token_address: uni.address, block_height: String(uni.since + 10) }],
@@ -83,7 +87,7 @@ export function describeExports(open: () => Promise<ExportEngine>): void {
     const { record: _first, token_name: _name, token_symbol: _symbol, ...known } = first;
     const { record: _end, ...totals } = end;
     expect(facts).toEqual({ ...known, ...totals });
-    expect(await engine.making(dataDir)).toBe(0);
+    await nothingIsMade();
   });
 
   it('come in parts that are the whole list together, and cost as it does', async () => {
@@ -127,7 +131,7 @@ export function describeExports(open: () => Promise<ExportEngine>): void {
       status: 400,
       code: 'invalid_body',
     });
-    expect(await engine.making(dataDir)).toBe(0);
+    await nothingIsMade();
   });
 
   it('are made two at a time: a third is refused, and made once there is room', async () => {
@@ -154,7 +158,7 @@ export function describeExports(open: () => Promise<ExportEngine>): void {
     await expect(fetch(url, { method: 'POST', signal: client.signal })).rejects.toThrow();
     world.spy = () => undefined;
     expect(asked).toBeGreaterThan(1);
-    await until('nothing is being made', async () => (await engine.making(dataDir)) === 0);
+    await nothingIsMade();
     // Its place is free: more files than may be made at a time.
     for (let i = 0; i < 3; i++) await fileOf(app, { token_address: uni.address });
   });
