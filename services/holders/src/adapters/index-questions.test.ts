@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { CheckpointConflict, type Position } from '@hindsight/indexing/position.ts';
-import { positionAfter } from './index-questions.ts';
+import { askIndex, positionAfter } from './index-questions.ts';
 
 const at = (number: number, hash = `0x${number}`): Position => ({ from: 3, number, hash });
 const range = { from: 8, to: 9, hash: '0x9', points: [], approvals: [] };
@@ -21,4 +21,23 @@ it.each([
 
 it('there is none behind a gap', () => {
   expect(() => positionAfter(range, { found: at(6), base: at(6) })).toThrow(RangeError);
+});
+
+it('each of many tracks is one value of the question about their positions', async () => {
+  const asked: object[] = [];
+  const read = async (_sql: string, values: object) => (asked.push(values), []);
+  const dialect = {
+    ...{
+      tables: { touched: '', approved: '', positions: 'position' },
+      ofTrack: null,
+      startsWith: 'starts_with',
+    },
+    ...{ lastOfTracks: '', parameter: (name: string) => `$${name}`, joined: String, holders: String },
+  };
+  const stream = async function* () {
+    yield [];
+  };
+  const questions = askIndex({ read, stream }, dialect);
+  expect(await questions.positions(['0xa', '0xb'])).toEqual([null, null]);
+  expect(asked).toEqual([{ value0: '0xa', value1: '0xb' }]);
 });

@@ -2,7 +2,7 @@
 import { CheckpointConflict, refuseGap, type Position } from '@hindsight/indexing/position.ts';
 import { APPROVAL_KINDS } from '../domain/approval-events.ts';
 import { hexToId, idToHex } from '../domain/points.ts';
-import { joinParts, partsPrefix } from '../domain/track-parts.ts';
+import { joinParts } from '../domain/track-parts.ts';
 import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
 import type { HolderIndex, TouchedRange } from '../ports.ts';
 
@@ -55,9 +55,8 @@ export function askIndex(run: Run, dialect: Dialect): Questions {
   };
   const positionsOf = async (tracks: readonly Track[]): Promise<readonly (Position | null)[]> => {
     const { values, given } = statement();
-    const ofTracks = tracks.map(
-      (track) => `track = ${given(track)} OR ${dialect.startsWith}(track, ${given(partsPrefix(track))})`,
-    );
+    // A part's name begins with its track's. One value each: ClickHouse has them in a URL.
+    const ofTracks = tracks.map((track) => `${dialect.startsWith}(track, ${given(track)})`);
     const sql = `SELECT track, from_block, number, hash FROM ${positions}
       WHERE ${ofTracks.join(' OR ')} ${dialect.lastOfTracks}`;
     const rows = await run.read(sql, values);
