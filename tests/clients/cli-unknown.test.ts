@@ -14,11 +14,16 @@ const PINNED = { checked_at_block: 7, block_hash: `0x${'ab'.repeat(32)}` };
 const printedBy = async (...asked: Parameters<typeof answeredBy>): Promise<string> =>
   (await answeredBy(...asked)).printed;
 
-/** The same, and its notes. */
-async function answeredBy(words: string, record: object, input = '') {
-  const server = createServer((_request, response) => {
+/** The same, and its notes. @param record may depend on the query */
+async function answeredBy(
+  words: string,
+  record: Readonly<Record<string, unknown>> | ((query: URLSearchParams) => object),
+  input = '',
+) {
+  const server = createServer(({ url }, response) => {
+    const { searchParams } = new URL(url!, 'http://api');
     response.setHeader('content-type', 'application/json');
-    response.end(JSON.stringify(record));
+    response.end(JSON.stringify(typeof record === 'function' ? record(searchParams) : record));
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const { port } = server.address() as AddressInfo;
@@ -112,6 +117,16 @@ it.each([
     expect((await answeredBy(`${words} --limit 2`, record)).notes).toBe('');
   },
 );
+
+it('token needs one request to know that there are more', async () => {
+  const asked: number[] = [];
+  const { notes } = await answeredBy('token T', (query) => {
+    const limit = Number(query.get('limit'));
+    asked.push(limit);
+    return { tokens: Array.from({ length: limit }, () => token), next: '/next' };
+  });
+  expect([asked, notes]).toEqual([[21], 'there are more than 20: see --limit\n']);
+});
 
 it.each([
   ['supply', { ...PINNED, total_supply: '5', token_decimals: 0, token_symbol: 'T' }],

@@ -20,7 +20,8 @@ export function tokenCommand(program: Command, context: Context): void {
       const most = limit === undefined ? DEFAULT_LIMIT : wholeNumber('--limit', limit, 1);
       if (csv) printData(context, csvLine(['address', 'type', 'symbol', 'name', 'block']));
       let left = most;
-      const pageSize = Math.min(most, 100);
+      // One more than is printed tells, without another request, if there are more.
+      const pageSize = limit === undefined ? most + 1 : Math.min(most, 100);
       for await (const token of openClient(context).tokens({ search, pageSize, signal: context.signal })) {
         if (left === 0) return note(context, `there are more than ${most}: see --limit`);
         if (json) printData(context, toJson(token));
