@@ -639,6 +639,12 @@ describe('hindsight snapshot', () => {
         out: '',
         err: expect.stringContaining('was interrupted'),
       });
+      const { out } = await hindsightCommand(`verify part.ndjson --block-hash ${block_hash} --json`);
+      expect(JSON.parse(out)).toMatchObject({
+        verified: false,
+        refusal: { reason: 'incomplete' },
+        rows: 300,
+      });
     }
   });
 

@@ -59,12 +59,10 @@ export function verifyCommand(program: Command, context: Context): void {
         if (isSnapshot(first)) {
           if (key !== undefined) throw new UsageError('--key: a snapshot has a key in each row; use --index');
           if (shares) throw new UsageError('--shares: the rows of a snapshot have no proofs of shares');
-          // Its last request may have ended, and others be missing.
-          if (!isStdin(file) && existsSync(notePath(file)))
-            throw new Error(`not verified (incomplete): ${file} was interrupted; continue it with --resume`);
           return await checkSnapshot(context, recordsOf(first, lines), {
             ...trusted,
             json: options.json === true,
+            wasInterrupted: !isStdin(file) && existsSync(notePath(file)),
           });
         }
         const answer = await readAnswer(first, lines);
@@ -131,18 +129,31 @@ function parse(line: string): unknown {
   }
 }
 
+interface SnapshotCheck extends Omit<TrustedSnapshot, 'onRow'> {
+  readonly json: boolean;
+  readonly wasInterrupted: boolean;
+}
+
+const INTERRUPTED = {
+  reason: 'incomplete',
+  message: 'the snapshot was interrupted: continue it with --resume',
+} as const;
+
 async function checkSnapshot(
   context: Context,
   records: AsyncIterable<unknown>,
-  { json, ...trusted }: Omit<TrustedSnapshot, 'onRow'> & { readonly json: boolean },
+  { json, wasInterrupted, ...trusted }: SnapshotCheck,
 ): Promise<void> {
   let first: Verified | undefined;
-  const verdict = await verifySnapshot(records, {
+  const found = await verifySnapshot(records, {
     ...trusted,
     onRow: ({ result }) => {
       if (result.verified && (first?.slot?.index ?? null) === null) first = result;
     },
   });
+  // Its last request may have ended, and others be missing.
+  const verdict =
+    found.verified && wasInterrupted ? { ...found, verified: false, refusal: INTERRUPTED } : found;
   if (json) printJson(context, verdict);
   const { refusal, rows, verifiedRows, sum } = verdict;
   const counted = `${verifiedRows} of ${rows} rows are verified`;
