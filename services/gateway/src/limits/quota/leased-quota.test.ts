@@ -1,4 +1,4 @@
-import { describe, expect, it } from '@jest/globals';
+import { afterEach, describe, expect, it } from '@jest/globals';
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
@@ -22,6 +22,26 @@ const START = Date.UTC(2026, 10, 30, 23, 59);
 function clockAt(time: number): MovedClock {
   const clock = { time, now: () => clock.time };
   return clock;
+}
+
+const ends: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const end of ends.splice(0)) await end();
+});
+
+/** A ledger in a folder of its own, for one test. */
+async function openLedger() {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
+  const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+  ends.push(async () => {
+    await lifecycle.shutdown('end of test');
+    rmSync(folder, { recursive: true, force: true });
+  });
+  return (await openUsage({ dataDir: folder }, lifecycle)).usage;
+}
+
+function openQuota(ledger: QuotaLedger, clock = clockAt(START)): LeasedQuota {
+  return new LeasedQuota({ ledger, producer: randomUUID(), clock, onFailure: () => undefined });
 }
 
 const at = fc.nat(2);
@@ -123,28 +143,17 @@ describe('the monthly quota', () => {
   }, 1_800_000);
 
   it('admits up to the last unit, then refuses, and admits again at once under a higher limit', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
-    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
-    const { usage } = await openUsage({ dataDir: folder }, lifecycle);
-    const quota = new LeasedQuota({
-      ledger: usage,
-      producer: randomUUID(),
-      clock: clockAt(START),
-      onFailure: () => undefined,
-    });
+    const usage = await openLedger();
+    const quota = openQuota(usage);
     for (let i = 0; i < 7; i++) await quota.admit(PROJECT, 7);
     await expect((async () => quota.admit(PROJECT, 7))()).rejects.toThrow(MonthUsedUp);
     expect(await quota.admit(PROJECT, 8)).toMatchObject({ day: '2026-11-30', left: 0 });
     await expect((async () => quota.admit(PROJECT, 8))()).rejects.toThrow(MonthUsedUp);
     await quota.close();
-    await lifecycle.shutdown('end of test');
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('spends nothing that was leased under a limit which was lowered on the way', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
-    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
-    const { usage } = await openUsage({ dataDir: folder }, lifecycle);
+    const usage = await openLedger();
     let answer: () => void = () => undefined;
     const answers = new Promise<void>((resolve) => (answer = resolve));
     const ledger = {
@@ -156,8 +165,7 @@ describe('the monthly quota', () => {
       },
     };
     const clock = clockAt(START);
-    const open = (by: QuotaLedger): LeasedQuota =>
-      new LeasedQuota({ ledger: by, producer: randomUUID(), clock, onFailure: () => undefined });
+    const open = (by: QuotaLedger): LeasedQuota => openQuota(by, clock);
     const [other, quota] = [open(usage), open(ledger)];
     for (let n = 0; n < 5; n++) other.done(await other.admit(PROJECT, 100), 1);
     const first = (async () => quota.admit(PROJECT, 100))();
@@ -170,21 +178,12 @@ describe('the monthly quota', () => {
     ]);
     await Promise.all([quota.close(), other.close()]);
     expect((await usage.read(PROJECT, '2026-11')).taken).toBe(5);
-    await lifecycle.shutdown('end of test');
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('spends nothing under a lower limit that requests under way give back', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
-    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
-    const { usage } = await openUsage({ dataDir: folder }, lifecycle);
+    const usage = await openLedger();
     const clock = clockAt(START);
-    const quota = new LeasedQuota({
-      ledger: usage,
-      producer: randomUUID(),
-      clock,
-      onFailure: () => undefined,
-    });
+    const quota = openQuota(usage, clock);
     const admit = async () => quota.admit(PROJECT, 10);
     const stream = await quota.admit(PROJECT, 100, 30);
     await expect(admit()).rejects.toThrow(MonthUsedUp);
@@ -194,8 +193,6 @@ describe('the monthly quota', () => {
     // A higher limit opens the month again.
     expect(await quota.admit(PROJECT, 21)).toMatchObject({ left: 0 });
     await quota.close();
-    await lifecycle.shutdown('end of test');
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it.each<[slow: keyof QuotaLedger, most: number]>([
@@ -203,9 +200,7 @@ describe('the monthly quota', () => {
     // It leaves far more than this gateway's share behind.
     ['release', 5_000],
   ])('spends nothing of a former limit while the ledger does not answer a %s', async (slow, most) => {
-    const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
-    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
-    const { usage } = await openUsage({ dataDir: folder }, lifecycle);
+    const usage = await openLedger();
     let answered = Promise.resolve();
     const ledger: QuotaLedger = {
       take: async (request) => {
@@ -220,7 +215,7 @@ describe('the monthly quota', () => {
       },
     };
     const clock = clockAt(START);
-    const quota = new LeasedQuota({ ledger, producer: randomUUID(), clock, onFailure: () => undefined });
+    const quota = openQuota(ledger, clock);
     const admit = async (limit: number, units = 1) => quota.admit(PROJECT, limit, units);
     const first = await admit(10_000, most);
     const { promise, resolve } = Promise.withResolvers<void>();
@@ -236,8 +231,6 @@ describe('the monthly quota', () => {
     ]);
     await quota.close();
     expect((await usage.read(PROJECT, '2026-11')).taken).toBe(5);
-    await lifecycle.shutdown('end of test');
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('waits for a lease that is under way before it closes: its units would never be returned', async () => {
@@ -251,12 +244,7 @@ describe('the monthly quota', () => {
       },
       release: async (releases) => releases,
     };
-    const quota = new LeasedQuota({
-      ledger,
-      producer: randomUUID(),
-      clock: clockAt(START),
-      onFailure: () => undefined,
-    });
+    const quota = openQuota(ledger);
     const asked = (async () => quota.admit(PROJECT, 100))();
     const closing = quota.close().then(() => steps.push('closed'));
     await new Promise((resolve) => setImmediate(resolve));
@@ -266,16 +254,9 @@ describe('the monthly quota', () => {
   });
 
   it('admits with a key up to its cap, says that it is the cap, and takes nothing else of the month', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
-    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
-    const { usage } = await openUsage({ dataDir: folder }, lifecycle);
+    const usage = await openLedger();
     const clock = clockAt(START);
-    const quota = new LeasedQuota({
-      ledger: usage,
-      producer: randomUUID(),
-      clock,
-      onFailure: () => undefined,
-    });
+    const quota = openQuota(usage, clock);
     const admit = async (cap: number, limit = 10) =>
       quota.admit(PROJECT, limit, 1, { account: ACCOUNT, cap });
     for (let n = 0; n < 3; n++) quota.done(await admit(3), 1);
@@ -295,8 +276,6 @@ describe('the monthly quota', () => {
     await quota.close();
     expect((await usage.read(ACCOUNT, '2026-11')).taken).toBe(9);
     expect((await usage.read(ACCOUNT, '2026-12')).taken).toBe(0);
-    await lifecycle.shutdown('end of test');
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('says why it does not ask the ledger: it failed a moment ago', async () => {
@@ -305,20 +284,18 @@ describe('the monthly quota', () => {
       release: async (releases) => releases,
     };
     const clock = clockAt(START);
-    const quota = new LeasedQuota({ ledger, producer: randomUUID(), clock, onFailure: () => undefined });
+    const quota = openQuota(ledger, clock);
     const ask = async () => quota.admit(PROJECT, 100);
     await expect(ask()).rejects.toThrow('the ledger failed');
     await expect(ask()).rejects.toThrow('the ledger failed less than 500 ms ago');
   });
 
   it('holds what requests need in a minute, and nothing for a project that is seldom asked for', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
-    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
-    const { usage } = await openUsage({ dataDir: folder }, lifecycle);
+    const usage = await openLedger();
     const clock = clockAt(Date.UTC(2026, 10, 21));
     let leases = 0;
     const ledger = { ...usage, take: (request: LeaseRequest) => (leases++, usage.take(request)) };
-    const quota = new LeasedQuota({ ledger, producer: randomUUID(), clock, onFailure: () => undefined });
+    const quota = openQuota(ledger, clock);
     const ask = async (project: string, times: number, everyMs: number): Promise<void> => {
       for (let n = 0; n < times; n++, clock.time += everyMs)
         quota.done(await quota.admit(project, 1_000_000), 1);
@@ -333,17 +310,12 @@ describe('the monthly quota', () => {
     expect(await held('often', 3_000)).toBeLessThanOrEqual(600);
     expect(leases).toBeLessThan(20);
     await quota.close();
-    await lifecycle.shutdown('end of test');
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('refuses a request that may cost more than is left, names the rest, and gives that to smaller ones', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
-    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
-    const { usage } = await openUsage({ dataDir: folder }, lifecycle);
+    const usage = await openLedger();
     const clock = clockAt(START);
-    const open = (): LeasedQuota =>
-      new LeasedQuota({ ledger: usage, producer: randomUUID(), clock, onFailure: () => undefined });
+    const open = (): LeasedQuota => openQuota(usage, clock);
     const [quota, other] = [open(), open()];
     const admit = async (units: number, by = quota) => by.admit(PROJECT, 50, units);
     const large = await admit(40);
@@ -360,20 +332,11 @@ describe('the monthly quota', () => {
     await expect(admit(1)).rejects.toThrow(MonthUsedUp);
     await Promise.all([quota.close(), other.close()]);
     expect((await usage.read(PROJECT, '2026-11')).taken).toBe(50);
-    await lifecycle.shutdown('end of test');
-    rmSync(folder, { recursive: true, force: true });
   });
 
   it('releases what a request did not cost once that is more than its share', async () => {
-    const folder = mkdtempSync(join(tmpdir(), 'hindsight-quota-'));
-    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
-    const { usage } = await openUsage({ dataDir: folder }, lifecycle);
-    const quota = new LeasedQuota({
-      ledger: usage,
-      producer: randomUUID(),
-      clock: clockAt(START),
-      onFailure: () => undefined,
-    });
+    const usage = await openLedger();
+    const quota = openQuota(usage);
     const admission = await quota.admit(PROJECT, 10_000, 9_000);
     quota.done(admission, 3);
     const taken = async (): Promise<number> => (await usage.read(PROJECT, '2026-11')).taken;
@@ -381,7 +344,5 @@ describe('the monthly quota', () => {
     expect(quota.leftOf(PROJECT)).toBe(9_997);
     await quota.close();
     expect(await taken()).toBe(3);
-    await lifecycle.shutdown('end of test');
-    rmSync(folder, { recursive: true, force: true });
   });
 });
