@@ -10,12 +10,13 @@ export function parseWhen(text: string | undefined): When {
   }
 }
 
-/** The block of an answer, for people. */
-export function blockWords(answer: {
-  readonly checked_at_block: number;
-  readonly finalized: boolean;
-}): string {
-  return `block ${answer.checked_at_block}${answer.finalized ? '' : ', not final yet'}`;
+/** The block of an answer, for people. @param detail its date or hash, where that is said too */
+export function blockWords(
+  answer: { readonly checked_at_block: number; readonly finalized: boolean },
+  detail?: string,
+): string {
+  const words = [`block ${answer.checked_at_block}`, detail, answer.finalized ? undefined : 'not final yet'];
+  return words.filter((each) => each !== undefined).join(', ');
 }
 
 /** A date for people: milliseconds of a block are always zero. */

@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { dim, openClient, print, printJson, type Context } from '../context.ts';
 import { resolveToken } from '../token.ts';
-import { parseWhen, shortDate } from '../when.ts';
+import { blockWords, parseWhen, shortDate } from '../when.ts';
 
 interface Options {
   readonly at?: string;
@@ -36,10 +36,7 @@ export function balanceCommand(program: Command, context: Context): void {
         'token_symbol' in answer
           ? answer.token_symbol || answer.token_address
           : (await client.nativeCoin(signal)).symbol;
-      const pin = `block ${answer.checked_at_block}, ${shortDate(answer.checked_at_date)}`;
-      print(
-        context,
-        `${answer.format()} ${unit}  ${dim(context, `${pin}${answer.finalized ? '' : ', not final yet'}`)}`,
-      );
+      const pin = blockWords(answer, shortDate(answer.checked_at_date));
+      print(context, `${answer.format()} ${unit}  ${dim(context, pin)}`);
     });
 }

@@ -10,7 +10,7 @@ import { isStdin, openInput } from '../input.ts';
 import { Progress } from '../progress.ts';
 import { refuseOtherBlock, SnapshotFile } from '../snapshot-file.ts';
 import { resolveTokens } from '../token.ts';
-import { parseWhen } from '../when.ts';
+import { blockWords, parseWhen } from '../when.ts';
 
 interface Options {
   readonly token: string;
@@ -66,8 +66,7 @@ async function toOutput(context: Context, client: Client, { file, tokens, option
   if (!options.json) printData(context, headerOf(tokens));
   const rows = client.snapshot(holders, {
     ...question,
-    onFacts: ({ checked_at_block: block, block_hash: hash, finalized }) =>
-      note(context, `block ${block}, ${hash}${finalized ? '' : ', not final yet'}`),
+    onFacts: (facts) => note(context, blockWords(facts, facts.block_hash)),
   });
   for await (const row of rows) {
     const { holder, balances, error } = row;

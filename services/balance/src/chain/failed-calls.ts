@@ -69,12 +69,10 @@ export async function settleDirectly(
   const placed = views.map(({ length }) => ({ from: end, to: (end += length) }));
   const reverted = placesOf(tried, (result) => !ranOut(result));
   const ofViews = placed.map(({ from, to }) => reverted.filter((at) => at >= from && at < to));
-  const trials = ofViews.map((own) => someOf(own, MAX_TRIALS));
-  await askAt([...costly, ...trials.flat()], GAS_AGAIN);
+  const split = ofViews.map((own) => someOf(own, MAX_TRIALS));
+  await askAt([...costly, ...split.flatMap(({ some }) => some)], GAS_AGAIN);
   const isAnswered = (at: number): boolean => settled[at] !== tried[at];
-  const rest = ofViews.flatMap((own, i) =>
-    trials[i]!.some(isAnswered) ? own.filter((at) => !trials[i]!.includes(at)) : [],
-  );
+  const rest = split.flatMap(({ some, others }) => (some.some(isAnswered) ? others : []));
   for (let from = 0; from < rest.length; from += ROWS_AT_ONCE)
     await askAt(rest.slice(from, from + ROWS_AT_ONCE), READ_GAS);
   return placed.map(({ from, to }) => settled.slice(from, to));

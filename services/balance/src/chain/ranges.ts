@@ -179,9 +179,15 @@ export function evenly(first: number, last: number, looks: number): readonly num
   ];
 }
 
-/** Some of many, evenly, the first and the last among them; all where there are no more. */
-export function someOf<T>(all: readonly T[], most: number): readonly T[] {
-  return all.length <= most ? all : evenly(0, all.length - 1, most).map((at) => all[at]!);
+/** Splits many into some of them, evenly, the first and the last among them, and the others. */
+export function someOf<T>(
+  all: readonly T[],
+  most: number,
+): { readonly some: readonly T[]; readonly others: readonly T[] } {
+  if (all.length <= most) return { some: all, others: [] };
+  const places = new Set(evenly(0, all.length - 1, most));
+  const part = (isSome: boolean): readonly T[] => all.filter((_one, at) => places.has(at) === isSome);
+  return { some: part(true), others: part(false) };
 }
 
 /** True if a block is final for good. That of a moment is once the block after it is, which ends the moment. */

@@ -87,9 +87,9 @@ async function callDirectly(
   signal: AbortSignal,
 ): Promise<readonly Block[]> {
   let isAnswered = false;
-  const ask = async (some: readonly Block[]): Promise<void> => {
-    for (let at = 0; at < some.length; at += PLAIN_AT_ONCE) {
-      const asked = some.slice(at, at + PLAIN_AT_ONCE).map(async (block) => {
+  const ask = async (part: readonly Block[]): Promise<void> => {
+    for (let at = 0; at < part.length; at += PLAIN_AT_ONCE) {
+      const asked = part.slice(at, at + PLAIN_AT_ONCE).map(async (block) => {
         const [result] = await reader.callDirectly(block, [callAt(block)], signal);
         const amount = readUint(result);
         if (amount === undefined) return;
@@ -99,9 +99,8 @@ async function callDirectly(
       await Promise.all(asked);
     }
   };
-  const trials = someOf(blocks, MAX_TRIALS);
-  await ask(trials);
-  const others = blocks.filter((block) => !trials.includes(block));
+  const { some, others } = someOf(blocks, MAX_TRIALS);
+  await ask(some);
   if (!isAnswered) return others;
   await ask(others);
   return [];
