@@ -1,6 +1,6 @@
 /**
  * Recipes of installable servers and packages. Files in this folder name every version; the package managers of Java,
- * Go and npm check downloads against checksums (go.sum and package-lock.json are committed), and a script of a recipe its own.
+ * Go and npm check downloads against checksums (go.sum and package-lock.json are committed); a recipe's own script checks its own.
  */
 import { join } from 'node:path';
 

@@ -18,7 +18,7 @@ export async function toParquet(
   let first: HolderFileFacts | undefined;
   for (let part = 1; ; part++) {
     const target = part === 1 ? path : numbered(path, part);
-    // The part after it as well: tools would read one of another list with these.
+    // Nor may the part after it exist: tools would read that of another list with these.
     const taken = [target, numbered(path, part + 1)].find((each) => existsSync(each));
     if (taken !== undefined) throw new UsageError(`${taken} exists; remove it`);
     const file = await client.holders.file(asked);

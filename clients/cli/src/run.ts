@@ -94,7 +94,7 @@ export async function run(args: readonly string[], context: Context): Promise<nu
   for (const command of program.commands.filter((one) => !WITHOUT_NETWORK.includes(one.name())))
     command.option('--network <name>', 'the network (default: eth-mainnet)');
   program.hook('preAction', (_program, action) => {
-    // Those of `orders` are of its commands as well.
+    // The subcommands of `orders` take its options as well.
     const { network, url, ...form } = action.optsWithGlobals<Options>();
     own.network = network;
     own.url = url;

@@ -125,7 +125,7 @@ export class SnapshotFile {
     if (this.#waiting.length === 0) return;
     if (this.#file === undefined) throw new Error(`${this.#path} has not begun`);
     const lines = this.#waiting;
-    // Lines of which a full disk took a part are not written twice.
+    // Lines that a full disk took in part are not written again.
     this.#waiting = [];
     // Unlike `writeSync`, it writes all, or throws.
     writeFileSync(this.#file, `${lines.join('\n')}\n`);

@@ -24,7 +24,7 @@ interface Deps extends AlertDeps {
 /** The plan and the thresholds of a project are looked up again after this long, should an event of a change be lost. */
 const KNOWN_MS = 60_000;
 const MAX_KNOWN = 50_000;
-/** Usage of the last minutes of a month is counted in the next one, and that of a clock that is ahead before its month begins here. */
+/** Usage of a month's last minutes is counted in the next one; that of a gateway whose clock is ahead, before its month begins here. */
 const AROUND_MONTH_MS = 3_600_000;
 
 /** The watch of one process; several may watch the same projects. */

@@ -151,7 +151,7 @@ async function checkSnapshot(
       if (result.verified && (first?.slot?.index ?? null) === null) first = result;
     },
   });
-  // Its last request may have ended, and others be missing.
+  // Its last answer may be whole, and the ones after it missing.
   const verdict =
     found.verified && wasInterrupted ? { ...found, verified: false, refusal: INTERRUPTED } : found;
   if (json) printJson(context, verdict);

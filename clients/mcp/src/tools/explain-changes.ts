@@ -199,12 +199,12 @@ interface Explained {
   readonly resolved?: object;
 }
 
-/** A wallet, and blocks. */
+/** A wallet, and a range of blocks. */
 interface BlockRange {
   readonly holder: string;
   readonly from: number;
   readonly to: number;
-  /** Of the last block. */
+  /** The hash of the last block. */
   readonly hash: string;
 }
 

@@ -49,7 +49,7 @@ export async function holdersFile(transport: Transport, question: HoldersFileQue
         bytes: joined(first.value, parts),
       };
     } catch (error) {
-      // It would be waited for as long as the process lives.
+      // An answer that is left unread stays open.
       await parts.return();
       throw error;
     }

@@ -15,7 +15,7 @@ export function dropChangedKeys(
     for (const { type, data } of events) {
       cache.drop(data.projectId);
       if (type === 'created' || type === 'key-created' || type === 'key-rotated') cache.dropUnknown();
-      // Not awaited: a slow store would hold up what has changed of other projects. It never rejects.
+      // Not awaited: a slow store would hold up the changes of other projects. It never rejects.
       for (const open of streams) void open.changed(data.projectId);
     }
   };

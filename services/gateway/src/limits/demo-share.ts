@@ -35,7 +35,7 @@ export class DemoShare {
     const used = this.#usedOf(address);
     if (used.units + units > DEMO_DAILY_SHARE) return undefined;
     used.units += units;
-    // Of its own day, which may have ended by then.
+    // Of the day on which they were taken, which may be over.
     return (unspent) => void (used.units -= unspent);
   }
 

@@ -93,7 +93,7 @@ async function answerMessage(
     if (response.destroyed) leave();
     const text = await readMessage(exchange);
     const { answered, units } = await work(deps, exchange, key, text);
-    // After what its tool has asked for.
+    // Read after the tool's own requests.
     const cost = [...statusNow(deps, project).rawHeaders(), COST_HEADER, String(units)];
     const headers = [...cost, ...[...answered.headers].flat(), ...NOT_KEPT];
     sendWhole(exchange, answered.status, headers, Buffer.from(await answered.arrayBuffer()));

@@ -59,7 +59,7 @@ export interface Admitted {
   readonly status: RateLimitStatus;
   /** Gives back the slot of a stream. */
   readonly leave: () => void;
-  /** Of the demo's daily share; with any other key it does nothing. */
+  /** Gives back units of the demo's daily share; does nothing for any other key. */
   readonly giveBack: GiveBack;
 }
 

@@ -55,7 +55,7 @@ export function askIndex(run: Run, dialect: Dialect): Questions {
   };
   const positionsOf = async (tracks: readonly Track[]): Promise<readonly (Position | null)[]> => {
     const { values, given } = statement();
-    // A part's name begins with its track's. One value each: ClickHouse has them in a URL.
+    // A part's name begins with that of its track. One value a track: ClickHouse's client sends values in the URL.
     const ofTracks = tracks.map((track) => `${dialect.startsWith}(track, ${given(track)})`);
     const sql = `SELECT track, from_block, number, hash FROM ${positions}
       WHERE ${ofTracks.join(' OR ')} ${dialect.lastOfTracks}`;

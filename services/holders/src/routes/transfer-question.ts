@@ -156,7 +156,7 @@ function rangeLeft(
 
 function tracksOf(network: ServedTransfers, token: string | undefined): readonly Track[] {
   const { tracks } = network;
-  // That of all tokens has what the others have; one that was added beside it may be far behind.
+  // The track of all tokens has what the others have; one that was added beside it may be far behind.
   if (token === undefined && tracks.length > 0) return tracks.includes(ALL_TOKENS) ? [ALL_TOKENS] : tracks;
   const track = token === undefined ? undefined : network.trackOf(token.toLowerCase());
   if (track === undefined) throw notIndexed(token);

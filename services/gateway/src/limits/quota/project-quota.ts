@@ -19,7 +19,7 @@ export interface Admission {
   readonly left: number;
   /** Units that are reserved for it: the most that it may cost. */
   readonly units: number;
-  /** The limit then. */
+  /** The limit under which it was admitted. */
   readonly limit: number;
   readonly quota: ProjectQuota;
   /** The same for the key's cap, if it has one. Both are of one month. */
