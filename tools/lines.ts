@@ -21,7 +21,6 @@ function packageOf(path: string): string | undefined {
   return /^((?:[^/]+\/)?[^/]+)\/src\//.exec(path)?.[1];
 }
 
-/** Lines by package at a commit. */
 function linesAt(commit: string): ReadonlyMap<string, number> {
   const lines = new Map<string, number>();
   // Each line of `git grep -c ''` is COMMIT:PATH:COUNT.

@@ -8,7 +8,6 @@ export const EXAMPLES = [
   { says: 'How many apes did ivan have then?', path: balance(TOKENS.bayc.address, HOLDERS.ivan, 18_000_000) },
 ] as const;
 
-/** One question about the past. */
 export const PAST_EXAMPLE = {
   says: 'What did this wallet hold of USDC at block 18,000,000?',
   path: EXAMPLES[1].path,

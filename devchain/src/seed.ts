@@ -10,7 +10,6 @@ export interface Head {
   timestamp: number;
 }
 
-/** A node that makes blocks on request. */
 export interface DevNode {
   /** Puts the state before the first block in place. */
   begin(genesis: Genesis): Promise<void>;

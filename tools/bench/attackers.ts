@@ -22,7 +22,6 @@ export interface AttackPlan {
 /** Ends of an attack's requests, and how often: statuses, or why there was none. */
 export type Outcomes = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** A gateway, and a key of the attacker. */
 interface Attacked {
   readonly url: string;
   readonly key: string;

@@ -13,7 +13,6 @@ const CONNECTIONS = 64;
 const REQUESTS = 20_000;
 const PATH = '/v1/eth-mainnet/balance/single?token_address=0x1&holder=0x2';
 
-/** A server that takes a key. */
 export function asked(
   name: string,
   { url, pid }: ServiceProcess,
@@ -28,7 +27,6 @@ export function asked(
   };
 }
 
-/** Runs the benchmark. */
 export async function run(results: Results): Promise<void> {
   await runForwarded(results);
   await runFinal(results);

@@ -1,7 +1,6 @@
 /** A load generator: a fixed number of connections, each with one request at a time. */
 import { Pool } from 'undici';
 
-/** The result of one run. */
 export interface LoadResult {
   readonly perSecond: number;
   /** Milliseconds. */
@@ -9,7 +8,6 @@ export interface LoadResult {
   readonly p99: number;
 }
 
-/** A load of requests. */
 export interface Load {
   readonly url: string;
   readonly connections: number;

@@ -6,7 +6,6 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createProject, type ProjectRequest } from '@hindsight/projects/create-project.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 
-/** Of the stores that benchmarks make. */
 export const SECRETS_KEY = 'a secret of the benchmark';
 
 const BOUNDLESS = { name: 'bench', plan: 'enterprise', monthlyLimit: 1_000_000_000, rate: 100_000 } as const;

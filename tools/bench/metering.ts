@@ -29,7 +29,6 @@ const AT_ONCE = 2_000;
 const GIVE_UP_AFTER_MS = 120_000;
 const BASELINE = 'tools/bench/processes/kafkajs-alone.ts';
 
-/** One round. */
 interface Measured {
   readonly perSecond: number;
   /** Microseconds of processor time for each event, the process's start included. */

@@ -18,7 +18,6 @@ import { startChain } from '../stack/networks.ts';
 const PER_SECOND = 100;
 const LOAD = { perSecond: Number(process.argv[3] ?? PER_SECOND), seconds: 20 };
 
-/** Runs the benchmark. */
 export async function run(): Promise<void> {
   show('one process', await inOneProcess());
   show('stack', await overTheStack());

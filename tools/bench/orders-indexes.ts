@@ -19,10 +19,8 @@ const [BEFORE, INSERTED] = [20_000, 4_000];
 const AT_ONCE = 10;
 const SWAPPERS = 1_000;
 
-/** Inserts `count` orders, numbered from `first` on. */
 type Insert = (first: number, count: number) => Promise<void>;
 
-/** Runs the benchmark. */
 export async function run(): Promise<void> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-bench-'));
   try {
@@ -155,7 +153,6 @@ function placeOf(at: number) {
   };
 }
 
-/** The same record of one of many swappers. */
 function ofNumber(record: Recorded, at: number): Recorded {
   const swapper = `0x${(at % SWAPPERS).toString(16).padStart(40, '0')}`;
   return { ...record, order: { ...record.order, swapper } };

@@ -3,7 +3,6 @@ import { resolve } from 'node:path';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 
-/** A server in another process. */
 export interface ServiceProcess {
   readonly url: string;
   readonly pid: number;

@@ -15,7 +15,6 @@ const AS_NPM_START = { ...AS_NPM_STACK, NODE_OPTIONS: '--max-semi-space-size=8' 
 /** Far from the ports that a developer uses. */
 const STACK_PORT = 28_080;
 
-/** Runs the benchmark and prints. */
 export async function run(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-bench-'));
   try {

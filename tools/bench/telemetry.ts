@@ -21,7 +21,6 @@ const ONE_IN_A_HUNDRED = {
   OTEL_TRACES_SAMPLER_ARG: '0.01',
 };
 
-/** Runs the benchmark. */
 export async function run(results: Results): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-bench-'));
   const service = await startScript('tools/bench/processes/small-answers.ts', []);

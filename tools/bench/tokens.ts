@@ -9,7 +9,6 @@ import { serveBeside } from './tokens/serve-beside.ts';
 
 const TOKENS = 1_000_000;
 
-/** Runs the benchmark. */
 export async function run(): Promise<void> {
   const folders: string[] = [];
   const fresh = (): string => {

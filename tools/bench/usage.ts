@@ -83,7 +83,6 @@ async function lags({ url }: ServiceProcess, key: string): Promise<number[]> {
   return found;
 }
 
-/** Runs the benchmark. */
 export async function run(results: Results): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-bench-'));
   const [kafka, mongodb, redis] = await Promise.all([startKafka(), startMongodb(), startRedis()]);

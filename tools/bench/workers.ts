@@ -21,7 +21,6 @@ const REQUESTS = 20_000;
 const CONNECTIONS = 64;
 const BALANCE = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&block_height=18000000&holder=`;
 
-/** Runs the benchmark. */
 export async function run(results: Results): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-bench-'));
   const key = await makeKey(folder);

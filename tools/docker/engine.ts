@@ -39,7 +39,6 @@ export type EngineSource =
   | { readonly kind: 'own' }
   | { readonly kind: 'absent'; readonly why: string };
 
-/** An engine that answers. */
 export interface Engine {
   /** An engine that this process starts pulls nothing: its images are built and assembled here. */
   readonly kind: 'given' | 'own';
@@ -145,7 +144,6 @@ async function childrenOf(pid: number): Promise<number[]> {
   return text.split(' ').filter(Boolean).map(Number);
 }
 
-/** Options of a command. */
 export interface CommandOptions {
   readonly cwd?: string;
   readonly env?: Readonly<Record<string, string>>;

@@ -33,7 +33,6 @@ export async function baseImage(): Promise<string> {
   return name;
 }
 
-/** Makes sure that the engine has the base image. */
 async function provideBase(engine: Engine): Promise<void> {
   const name = await baseImage();
   if (engine.kind === 'given' && (await canPull(engine, name))) return;

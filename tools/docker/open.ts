@@ -6,7 +6,6 @@ import { install } from '../servers/install.ts';
 import { type EngineWork, findEngine, openEngine } from './engine.ts';
 import { buildOwn, provideServers } from './images.ts';
 
-/** An engine with its images. */
 export interface OpenImages {
   readonly kind: 'given' | 'own';
   readonly host?: string;

@@ -18,7 +18,6 @@ const PROCESSES = {
 /** "all" in a table: every process that serves. */
 const SERVERS = Object.keys(PROCESSES).filter((name) => name !== 'admin');
 
-/** A variable as one process reads it. */
 interface Declared {
   readonly process: string;
   readonly about: string;
@@ -68,7 +67,6 @@ function shown(value: unknown): string {
   return typeof value === 'string' || typeof value === 'number' ? `\`${value}\`` : 'none';
 }
 
-/** A row for each purpose of the variable. */
 function rowsOf(name: string, declared: readonly Declared[]): string[][] {
   const purposes = Map.groupBy(declared, ({ about }) => about);
   return [...purposes].map(([about, same]) => [

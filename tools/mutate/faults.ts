@@ -3,7 +3,6 @@
  * no longer in its file fails `tools/test/mutate.test.ts`: the list moves with the code.
  */
 
-/** One planted fault. */
 export interface Fault {
   /** The broken promise, in a few words. */
   readonly promise: string;

@@ -18,7 +18,6 @@ export function makeClientPaths({ paths }: ApiPaths): string {
 export const PATHS = {
 ${lines.join('')}} as const;
 
-/** The id of an operation. */
 export type OperationId = keyof typeof PATHS;
 `;
 }

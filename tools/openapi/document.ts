@@ -102,7 +102,6 @@ function describe(operation: ApiOperation, example: RecordedExample | undefined,
   };
 }
 
-/** The example's request. */
 function sampleOf(
   { method, path, bodyTypes, success }: ApiOperation,
   example: RecordedExample | undefined,

@@ -2,7 +2,6 @@
 import { HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
 import { readFileSync } from 'node:fs';
 
-/** Requests to one route. */
 export interface ExampleRequest {
   readonly path: string;
   readonly query: Readonly<Record<string, string>>;

@@ -2,7 +2,6 @@
 import { ERROR_CASES, ERROR_CODES, type ErrorCode } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorStatus } from '@hindsight/kernel/errors.ts';
 
-/** Any JSON. */
 export type Json = Readonly<Record<string, unknown>>;
 
 /** The first words of the document. */
@@ -105,7 +104,6 @@ const header = (description: string, example: string): Json => ({
 /** The request id of every example. */
 export const EXAMPLE_ID = 'a6cf5ae2-7f3c-4a53-8f6e-2b6c5d0b7c11';
 
-/** Headers of answers. */
 export const HEADERS = {
   'x-request-id': header('Names this request in our logs', EXAMPLE_ID),
   RateLimit: header(

@@ -12,7 +12,6 @@ interface Artefact {
 interface Place {
   readonly root: string;
   readonly version: string;
-  /** The folder of the release. */
   readonly folder: string;
 }
 
@@ -65,7 +64,6 @@ export function artefactsOf(withImage: boolean): readonly Artefact[] {
   return withImage ? [...ARTEFACTS, IMAGE] : ARTEFACTS;
 }
 
-/** Makes all of them in an empty folder. */
 export function makeArtefacts(
   artefacts: readonly Artefact[],
   place: Place,

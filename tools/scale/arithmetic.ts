@@ -62,7 +62,6 @@ const LEASE_LASTS_S = 40;
 /** A process serves one core. */
 const FEWEST_GATEWAYS = 2;
 
-/** The installation for a load. */
 export function installationFor(load: Load, costs: UnitCosts, shape: Shape): Installation {
   const perSecond = load.balancesPerDay / DAY_S;
   const peak = perSecond * shape.peak;

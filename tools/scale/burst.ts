@@ -4,7 +4,6 @@ import { seeded } from './random.ts';
 
 const SECOND_MS = 1_000;
 
-/** Result of a simulation. */
 export interface BurstResult {
   /** Share of refused requests of a steady client below its rate. */
   readonly needless: number;

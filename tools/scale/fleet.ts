@@ -7,7 +7,6 @@ import { MemoryLedger } from './ledger.ts';
 
 const MONTH = '2026-11';
 const DAY = '2026-11-21';
-/** Outcome of a request. */
 export type Outcome = 'admitted' | 'refused';
 
 interface Held {
@@ -15,7 +14,6 @@ interface Held {
   readonly producer: string;
 }
 
-/** The gateways of an installation. */
 export class Fleet {
   readonly ledger = new MemoryLedger();
   /** By gateway and project: its view of the project's month. */

@@ -35,7 +35,6 @@ export interface Population {
   readonly seconds: number;
 }
 
-/** Cost of the population. */
 export interface PopulationResult {
   readonly requests: number;
   readonly refused: number;

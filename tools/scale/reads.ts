@@ -11,7 +11,6 @@ export interface IndexCosts {
   readonly million: number;
 }
 
-/** The questions, and what they are about. */
 export interface IndexShape {
   readonly points: number;
   /** Tokens by size: the n-th has an n-th of the first one's points, and of its questions. */
@@ -21,7 +20,6 @@ export interface IndexShape {
   readonly lists: number;
 }
 
-/** Kinds of questions. */
 export type Kind = 'page' | 'wallet' | 'list';
 const KINDS = ['page', 'wallet', 'list'] as const;
 

@@ -6,7 +6,6 @@ export interface Certificate {
   readonly key: string;
 }
 
-/** Makes a new one. */
 export async function makeCertificate(): Promise<Certificate> {
   const address = { name: 'subjectAltName' as const, altNames: [{ type: 7 as const, ip: '127.0.0.1' }] };
   const subject = [{ name: 'commonName', value: '127.0.0.1' }];

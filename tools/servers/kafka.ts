@@ -36,7 +36,6 @@ export interface KafkaOptions extends ServerOptions {
   readonly createsTopics?: boolean;
 }
 
-/** A running broker. */
 export interface KafkaServer extends ServerProcess {
   /** host:port, as `KAFKA_BROKERS` has it. */
   readonly brokers: string;

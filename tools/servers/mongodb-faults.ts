@@ -75,7 +75,6 @@ const MONGODB_FAULTS: readonly MongodbFault[] = [
   },
 ];
 
-/** Faults that happen in turn. */
 export interface FaultsInTurn {
   readonly intercept: Intercept;
   /** True once every fault has happened. */

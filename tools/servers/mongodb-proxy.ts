@@ -23,7 +23,6 @@ export type Intercept = (
   forward: () => Promise<Document>,
 ) => Promise<Document | 'cut'>;
 
-/** A proxy that listens. */
 export interface MongodbProxy {
   /** A value for `MONGODB_URL`: the driver takes the proxy for the only server. */
   readonly url: string;

@@ -25,7 +25,6 @@ export interface MongodbOptions extends ServerOptions {
   readonly storage?: 'memory' | 'file';
 }
 
-/** A running server. */
 export interface MongodbServer extends ServerProcess {
   /** As `MONGODB_URL` has it, without a database. */
   readonly url: string;

@@ -2,7 +2,6 @@
 import type { SharedName, Source } from './find.ts';
 import type { ServerOptions } from './process.ts';
 
-/** A server that answers at an address. */
 export interface OpenServer {
   readonly name: SharedName;
   /** As `KAFKA_BROKERS`, `MONGODB_URL`, `REDIS_URL` have it. */

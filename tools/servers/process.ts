@@ -47,7 +47,6 @@ export interface ServerCommand {
   readonly probe: () => Promise<void>;
 }
 
-/** Data folder of a server. */
 export interface DataFolder {
   readonly path: string;
   readonly temporary: boolean;

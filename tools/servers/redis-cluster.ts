@@ -11,7 +11,6 @@ const NODE_TIMEOUT_MS = 3_000;
 const FORMED_WITHIN_MS = 60_000;
 const POLL_MS = 100;
 
-/** A running cluster. */
 export interface RedisCluster {
   /** As `REDIS_URL` has it: `redis+cluster://…`. */
   readonly url: string;

@@ -12,7 +12,6 @@ const DOWN_AFTER_MS = 2_000;
 const WATCHED_WITHIN_MS = 60_000;
 const POLL_MS = 100;
 
-/** The servers under the Sentinels. */
 export interface WatchedRedis {
   /** As `REDIS_URL` has it: `redis+sentinel://…`. */
   readonly url: string;

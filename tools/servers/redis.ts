@@ -19,7 +19,6 @@ export interface RedisOptions extends ServerOptions {
   readonly settings?: Readonly<Record<string, string>>;
 }
 
-/** A running Redis. */
 export interface RedisServer extends ServerProcess {
   /** As `REDIS_URL` has it. */
   readonly url: string;

@@ -11,7 +11,6 @@ import { askForServer, SHARED_SERVERS } from './shared-servers.ts';
 /** A server of the run, shared by suites: use your own topics, databases and key prefixes; never flush it. */
 export type SharedServer = Pick<OpenServer, 'name' | 'address' | 'source'>;
 
-/** Needs of a suite. */
 export interface SuiteNeeds<Name extends SharedName> {
   readonly env: Environment;
   /** Servers shared with other suites. */

@@ -13,7 +13,6 @@ export interface ToxiproxyServer extends ServerProcess {
   readonly client: Toxiproxy;
 }
 
-/** A proxy before a server. */
 export type ServerProxy = Awaited<ReturnType<Toxiproxy['createProxy']>>;
 
 /** Cuts clients off from the server behind a proxy, or joins them again. */

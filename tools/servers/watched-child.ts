@@ -30,7 +30,6 @@ export interface ChildCommand {
   readonly removeWithParent?: string;
 }
 
-/** A running child. */
 export interface WatchedChild {
   readonly pid: number;
   /** Resolves with words such as "exit code 1" once the process is gone. */

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { spawnWatched, tailOf, terminate, untilReady, type WatchedChild } from '../servers/watched-child.ts';
 import type { Placed } from './services.ts';
 
-/** A service's process. */
 export interface ServiceRun {
   readonly placed: Placed;
   /** The repository's root. */
@@ -11,7 +10,6 @@ export interface ServiceRun {
   readonly logFile: string;
   /** Variables of this machine: PATH and the like. */
   readonly machine: Readonly<Record<string, string>>;
-  /** All its settings. */
   readonly env: Readonly<Record<string, string>>;
   /** Started again when it ends by itself. */
   readonly restart: boolean;
@@ -19,7 +17,6 @@ export interface ServiceRun {
   readonly onChange: (service: ServiceProcess, words: string) => void;
 }
 
-/** A service that runs. */
 export interface ServiceProcess {
   readonly placed: Placed;
   readonly env: Readonly<Record<string, string>>;

@@ -15,7 +15,6 @@ import { startService, type ServiceProcess } from './service-process.ts';
 import { place, type Placed } from './services.ts';
 import { writeStackFile } from './stack-file.ts';
 
-/** Options of the stack. */
 export interface StackOptions {
   /** The repository's root, where the services run. */
   readonly root: string;
@@ -41,7 +40,6 @@ export interface StackOptions {
   readonly machine: Readonly<Record<string, string>>;
 }
 
-/** A stack that is ready. */
 export interface Stack {
   /** The first gateway. */
   readonly url: string;

@@ -7,14 +7,12 @@ import { countedOf, type Seen } from './load.ts';
 const COUNTED_WITHIN_MS = 120_000;
 const LOOK_EVERY_MS = 500;
 
-/** The administration of a version. */
 export interface AdminOf {
   /** The version's folder. */
   readonly tree: string;
   readonly env: Readonly<Record<string, string>>;
 }
 
-/** A project and its key. */
 export interface TestProject {
   readonly project: string;
   readonly key: string;
@@ -40,7 +38,6 @@ interface Shown {
   readonly orders: number;
 }
 
-/** Words and numbers of a comparison, and its faults. */
 export interface Compared {
   readonly finding: string;
   readonly faults: readonly string[];

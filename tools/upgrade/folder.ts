@@ -15,7 +15,6 @@ const PLENTY = 1_000_000;
 const READY = { withinMs: 120_000, everyMs: 100 };
 const TERM_WITHIN_MS = 15_000;
 
-/** Runs it. */
 export async function upgradeFolder({ trees, machine, lifecycle, say }: UpgradeRun): Promise<Report> {
   const folder = await mkdtemp(join(tmpdir(), 'hindsight-upgrade-'));
   lifecycle.onStop('data', () => rm(folder, { recursive: true, force: true }));

@@ -33,7 +33,6 @@ const BETWEEN_MS = 5_000;
 const LIMIT = 2_000;
 const PLENTY = 10_000_000;
 
-/** Runs it. */
 export async function upgradeStack({ trees, machine, lifecycle, say }: UpgradeRun): Promise<Report> {
   const folder = await mkdtemp(join(tmpdir(), 'hindsight-upgrade-'));
   lifecycle.onStop('data', () => rm(folder, { recursive: true, force: true }));

@@ -12,7 +12,6 @@ const OPTIONS = {
   removeComments: true,
 };
 
-/** Of all files here. */
 const STYLE = JSON.parse(
   readFileSync(join(import.meta.dirname, '../../.oxfmtrc.json'), 'utf8'),
 ) as FormatConfig;

@@ -19,7 +19,6 @@ export class Progress {
     this.#total = total;
   }
 
-  /** One row more. */
   add(): void {
     this.#done += 1;
     if (!this.#context.stderr.isTTY) return;

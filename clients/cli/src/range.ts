@@ -2,7 +2,6 @@
 import { note, type Context } from './context.ts';
 import { UsageError } from './exit-codes.ts';
 
-/** The steps of time. */
 export const STEPS = ['1h', '6h', '1d', '1w', '1M'] as const;
 /** A step of time, or a number of blocks. */
 export type Step = (typeof STEPS)[number] | number;
@@ -37,7 +36,6 @@ export function wholeNumber(option: string, text: string, least = 0): number {
   throw new UsageError(`${option} ${text}: expected a whole number${least === 0 ? '' : ` from ${least} on`}`);
 }
 
-/** Options of a series. */
 export interface PointOptions {
   readonly from: string;
   readonly to?: string;

@@ -131,7 +131,6 @@ export class SnapshotFile {
     writeFileSync(this.#file, `${lines.join('\n')}\n`);
   }
 
-  /** All rows are in. */
   complete(): void {
     if (this.#file === undefined) throw new Error(`${this.#path} has not begun`);
     fsyncSync(this.#file);

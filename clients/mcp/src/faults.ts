@@ -24,7 +24,6 @@ const ADVICE_BY_CODE: Readonly<Record<string, string>> = {
 /** Advice on a faulty argument. */
 export const CORRECT = 'Correct the argument that the message names, and call again.';
 
-/** The text of an error. */
 export function adviceOn(error: unknown): string {
   const { name, message, status, code, retryAt } = error as Fault;
   if (status === 429) {

@@ -8,7 +8,6 @@ import type { Api } from './tool.ts';
 /** Nothing looks at it. */
 const URL_OF_NONE = 'http://mcp/';
 
-/** A message as it came. */
 export interface HttpMessage {
   /** `accept`, `content-type`, and those of the protocol, as sent. */
   readonly headers: readonly [name: string, value: string][];

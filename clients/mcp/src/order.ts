@@ -5,7 +5,6 @@ import type { Api } from './tool.ts';
 
 const AMOUNTS = z.looseObject({ token: z.string() });
 
-/** The status of an order. */
 export const orderStatus = z.enum(['open', 'filled', 'cancelled', 'expired']);
 
 /** The fields of an order in an answer. */

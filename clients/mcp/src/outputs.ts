@@ -33,7 +33,6 @@ export const overTime = {
   holder_name: z.string().optional(),
 };
 
-/** A change of a balance. */
 export const change = z.looseObject({
   block: z.int(),
   cause: z.string().nullable(),
@@ -41,12 +40,10 @@ export const change = z.looseObject({
   balance_after_formatted: formattedAmount,
 });
 
-/** An address that a name meant, and its blocks. */
 export const meaning = z.looseObject({
   holder: z.string().nullable(),
   from_block: z.int(),
   through_block: z.int(),
 });
 
-/** A list of further objects. */
 export const list = (fields: z.ZodRawShape) => z.array(z.looseObject(fields));

@@ -17,7 +17,6 @@ export const token = z
     'Contract address (0x…), or "native" for ether. A symbol is not accepted: look it up with find_token.',
   );
 
-/** A wallet. */
 export const wallet = z
   .string()
   .min(3)
@@ -46,7 +45,6 @@ export const at = z
       'before it); "latest" only for a question about now.',
   );
 
-/** An end of a range. */
 export const bound = z
   .union([z.string().min(1).max(40), z.int().nonnegative()], 'expected a block number or an ISO 8601 date')
   .describe('A block number, or an ISO 8601 date in UTC.');

@@ -25,7 +25,6 @@ const RESOURCE_NOT_FOUND = -32_002;
 /** The answer of every server to `resources/templates/list`: each guide is listed. */
 export const TEMPLATES = { resourceTemplates: [] };
 
-/** Instructions for a model about all tools. */
 export const INSTRUCTIONS =
   "Ethereum's past: what wallets held and spenders could take, at any block or date, exact. Name the moment in every " +
   'question. Cite the amount with the block and its date from `source`; where `finalized` is false, say so. Amounts are ' +

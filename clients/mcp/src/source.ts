@@ -40,7 +40,6 @@ export function urlOf({ client, url }: Api, path: string, query: Query): string 
   return `${url}/v1/${client.network}${path}?${params.toString()}`;
 }
 
-/** The symbol and the decimals of a token, as answers have them. */
 export interface Denomination {
   readonly token_symbol: string;
   readonly token_decimals: number | null;

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { z } from 'zod';
 import type { Fault } from './faults.ts';
 
-/** The API for a tool. */
 export interface Api {
   readonly client: Pick<Client, 'request' | 'holders' | 'value' | 'nativeCoin' | 'network' | 'on'>;
   /** Public address of the API, without a slash at the end; sources are below it. */

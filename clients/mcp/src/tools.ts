@@ -17,7 +17,6 @@ import { tokenHolders } from './tools/token-holders.ts';
 import { usage } from './tools/usage.ts';
 import { valueReads } from './tools/value-reads.ts';
 
-/** All tools. */
 export const TOOLS = [
   findToken,
   blockAt,

@@ -13,7 +13,6 @@ export class Names {
     this.#script = script;
   }
 
-  /** Gives a name to `owner`, with a resolver in charge of it. */
   register(name: string, owner: string, resolver: string): void {
     const [label = '', ...parent] = name.split('.');
     const args = [nodeOf(parent), id(label), owner, resolver, 0];

@@ -35,7 +35,6 @@ const EVENTS: ReadonlyMap<string, (cast: Cast) => void> = new Map([
   ['2023-04-03', ({ script }) => script.pay(yvonne, zoe, ETHER / 2n)],
 ]);
 
-/** Writes the blocks up to the story's. */
 export function passYears(cast: Cast): void {
   const { script } = cast;
   while (script.block < CHAIN.story) {

@@ -15,7 +15,6 @@ export class Collectible {
     script.ledger.open(address, since);
   }
 
-  /** All tokens there are, with their owners. */
   get owners(): [bigint, string][] {
     return [...this.#owners];
   }

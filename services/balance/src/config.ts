@@ -23,7 +23,6 @@ export const SETTINGS = {
   REDIS_URL: redisUrl('Redis, where answers at finalized blocks are kept for all instances'),
 };
 
-/** The settings of this service. */
 export type BalanceConfig = Config<typeof SETTINGS>;
 
 /** Reads this service's settings. @throws {ConfigError} */

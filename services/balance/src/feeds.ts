@@ -110,7 +110,6 @@ export const FEEDS_FILE: Setting<readonly Feed[]> = {
   schema: jsonListFile(file, MAX_BYTES).prefault(DEFAULT_FILE),
 };
 
-/** Those of a token. */
 export function feedsOf(feeds: readonly Feed[], token: string): readonly Feed[] {
   return feeds.filter(({ tokens }) => tokens.includes(token));
 }

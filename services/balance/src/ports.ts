@@ -20,7 +20,6 @@ import type { Feed } from './feeds.ts';
 import type { Approvals, Holdings } from './domain/wallet.ts';
 import type { WalletChangesQuestion, WalletChangesReading } from './domain/wallet-changes.ts';
 
-/** A number that a call returned. */
 export interface AnsweredNumber {
   readonly call: CallItem;
   /** A call of the same contract that does not read this number: the same call for an unused address, or another view. */
@@ -40,7 +39,6 @@ export interface StateAt {
    * @throws {TypeError} before the first reading
    */
   readonly pinned: ReadBlock;
-  /** The block itself. */
   block(): Promise<Block>;
   /** Reads an account's balance of the native coin. */
   wei(account: string): Promise<bigint>;
@@ -50,7 +48,6 @@ export interface StateAt {
    * @throws {ApiError} 501 where no node can prove at that block
    */
   proveWei(account: string, wei: bigint): Promise<ProofFields>;
-  /** Reads many of them. */
   weiOf(accounts: readonly string[]): Promise<readonly bigint[]>;
   /** Reads the number of bytes of an account's code. */
   codeSize(account: string): Promise<number>;
@@ -71,7 +68,6 @@ export interface StateAt {
    * @throws {ApiError} 422 where none does, or the token states none; 501 where no node can prove at that block
    */
   proveShares(answered: Required<AnsweredNumber>): Promise<SharesProofFields>;
-  /** Reads the facts about a contract. */
   facts(token: string): Promise<TokenFacts>;
   /** Reads a page of the holdings of an account, as far as logs name them; the first where none is given. */
   holdings(holder: string, page?: PageStart): Promise<Holdings>;
@@ -88,7 +84,6 @@ export interface StateAt {
   together<T>(tasks: readonly (() => Promise<T>)[]): Promise<T[]>;
 }
 
-/** An answer, and the block that it is about. */
 export interface PinnedAnswer<R> {
   readonly answer: R;
   readonly block: ReadBlock;
@@ -157,7 +152,6 @@ export interface AnswerCache {
   set(key: string, answer: string): Promise<void>;
 }
 
-/** One network as it is now. */
 export interface NetworkNow {
   readonly head: Omit<ReadBlock, 'finalized'>;
   /** The last final block by the network's rule; null where there is none. */
@@ -170,7 +164,6 @@ export interface NetworkNow {
   readonly proofsFrom: number | null;
 }
 
-/** Reads where a network is. */
 export interface NetworkState {
   readonly network: Network;
   /** True if names are resolved, here or on another network. */
@@ -179,7 +172,6 @@ export interface NetworkState {
   read(signal: AbortSignal): Promise<NetworkNow>;
 }
 
-/** Reads many balances of one network, for one caller. */
 export interface ManyBalances {
   readonly network: NetworkName;
   /**

@@ -10,7 +10,6 @@ import { touchedBy } from './jobs/touched.ts';
 export interface TrackEstimate {
   readonly from: number;
   readonly to: number;
-  /** Blocks that were read for it. */
   readonly sampledBlocks: number;
   readonly logs: number;
   /** Two standard errors of the mean of the samples, as a share of `logs`: a busy week may be between two of them. */

@@ -35,7 +35,6 @@ export async function openTrackBook(
   return createClickhouseTrackBook(client, tables);
 }
 
-/** The networks that have a book. */
 export async function storedTrackBooks({
   dataDir,
   clickhouseUrl,

@@ -9,7 +9,6 @@ import type { Track } from './domain/tracks.ts';
 
 /** The additions of a range of blocks to a track. */
 export interface TouchedRange extends BlockRange, Touched {
-  /** The hash of the block `to`. */
   readonly hash: string;
 }
 
@@ -23,7 +22,6 @@ export interface HoldersQuestion {
   readonly upTo: number;
   /** Only those after this lower-cased address. */
   readonly after?: string | undefined;
-  /** The most that are wanted. */
   readonly limit: number;
 }
 
@@ -74,7 +72,6 @@ export interface ExportRow {
   readonly error: string | null;
 }
 
-/** The rows of a file, part by part. */
 export interface ExportedRows {
   readonly block: number;
   readonly parts: AsyncIterable<readonly ExportRow[]>;
@@ -184,7 +181,6 @@ export interface TokenEvent {
   readonly token: string;
   readonly topics: readonly string[];
   readonly data: Buffer;
-  /** The hash of its transaction. */
   readonly transaction: string;
   readonly logIndex: number;
 }
@@ -198,7 +194,6 @@ export interface BlockOfEvents {
   readonly events: readonly TokenEvent[];
 }
 
-/** Reads the events that name holders, of single blocks. */
 export interface TransferEvents {
   /**
    * In the order of the blocks.

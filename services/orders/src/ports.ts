@@ -54,7 +54,6 @@ export interface Retention {
   readonly openDeadlineBefore: number;
 }
 
-/** An order, or the end of one, with its sequence number. */
 export interface BatchEntry {
   readonly sequence: number;
   readonly record: OrderRecord;
@@ -180,7 +179,6 @@ export interface SeenFilled {
 
 /** Reads the blocks that are not final yet. Methods throw a NodeError where no node answers. */
 export interface HeadReader extends Pick<FinalizedLogs<readonly OrderLog[]>, 'hashAt' | 'read'> {
-  /** The newest block. */
   head(signal: AbortSignal): Promise<Block | null>;
 }
 
@@ -226,7 +224,6 @@ export interface NonceSearch {
   readonly clearAt: number | null;
 }
 
-/** Outcome of a search. */
 export interface FoundBit {
   /** Position among the searches. */
   readonly at: number;

@@ -50,7 +50,6 @@ export interface SessionStore {
   list(userId: string, limit: number): Promise<Session[]>;
   seen(hash: string, at: number): Promise<void>;
   remove(hash: string): Promise<void>;
-  /** One of a user's own, by its id. */
   removeOne(userId: string, id: string): Promise<void>;
   removeAll(userId: string): Promise<void>;
   /** Ends a user's earliest ones until at most `count` are left, up to some thousand at a time. */

@@ -14,7 +14,6 @@ export const SETTINGS = {
   ETH_RPC_TIMEOUT_MS: CHAIN_SETTINGS.ETH_RPC_TIMEOUT_MS,
 };
 
-/** The settings of this service. */
 export type TokensConfig = Config<typeof SETTINGS>;
 
 /** Reads this service's settings. @throws {ConfigError} */

@@ -15,7 +15,6 @@ export interface Checkpoint extends Position {
   readonly words: number;
 }
 
-/** A token to be listed. */
 export interface NewToken extends Token {
   /** The finalized height from which on it is to be checked again; null if nothing is missing. */
   readonly lookAt: number | null;
@@ -23,7 +22,6 @@ export interface NewToken extends Token {
 
 /** Additions of a range of blocks to the index. */
 export interface IndexedRange extends BlockRange {
-  /** The hash of the block `to`. */
   readonly hash: string;
   /** In the list's order. */
   readonly tokens: readonly NewToken[];
@@ -45,14 +43,12 @@ export interface NewLook {
   readonly lookAt: number | null;
 }
 
-/** A page's rows. */
 export interface TokenRows {
   /** Tokens that match, on all pages together. */
   readonly total: number;
   readonly tokens: readonly Token[];
 }
 
-/** Reads the list. */
 export interface TokenList {
   checkpoint(): Promise<Checkpoint | null>;
   /** The rows of a list from the `first`, counted from 0; any of them costs the same. */
@@ -63,7 +59,6 @@ export interface TokenList {
   lease(): Promise<IndexLease | null>;
 }
 
-/** The list of a network that is served. */
 export interface ServedList {
   readonly network: Network;
   readonly list: TokenList;

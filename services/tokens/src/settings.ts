@@ -3,7 +3,6 @@ import { NETWORK_NAME, PUBLIC_URL } from '@hindsight/kernel/service-settings.ts'
 import type { WalkSettings } from '@hindsight/indexing/walk.ts';
 import { z } from 'zod';
 
-/** A block for each network that is named, and one for all others. */
 interface FirstBlocks {
   readonly all: number;
   readonly byNetwork: ReadonlyMap<string, number>;

@@ -8,11 +8,9 @@ import { TOKEN_MIGRATIONS } from './adapters/sqlite-schema.ts';
 import type { TokenStoreSettings } from './open-index.ts';
 import type { TokenList } from './ports.ts';
 
-/** A list that a store has. */
 export interface StoredIndex {
   /** Its file, or `MongoDB`. */
   readonly store: string;
-  /** The name of its network. */
   readonly network: string;
   readonly list: TokenList;
 }

@@ -19,7 +19,6 @@ export const MAX_BLANK_LINES = 1_000;
 /** Why a row cannot be read. */
 export type RowFault = 'too long' | 'open quote';
 
-/** A row as it was sent. */
 export interface RawRow {
   /** The number of its last line, from 1: a body is resumed with the lines after it. */
   readonly line: number;
@@ -45,10 +44,8 @@ const [LF, CR, QUOTE, COMMA] = [0x0a, 0x0d, 0x22, 0x2c];
 const BYTE_ORDER_MARK = Buffer.from([0xef, 0xbb, 0xbf]);
 const NOTHING = Buffer.alloc(0);
 
-/** Splits a body into its rows. */
 export class BodyRows {
   readonly #isCsv: boolean;
-  /** True if the next row may be a header. */
   #mayBeHeader: boolean;
   #line = 1;
   #rows = 0;

@@ -1,8 +1,6 @@
 /** The points of a series: their places and their number. Services read at them, the gateway counts them. */
 
-/** The most points of a series. */
 export const MAX_POINTS = 1_000;
-/** One unit pays for this many points. */
 export const POINTS_PER_UNIT = 10;
 
 /** Points at regular intervals of time, calendar months or blocks, or a number of points from end to end. */

@@ -9,7 +9,6 @@ export const MAX_STREAMED_ROWS = 1_000_000;
 export const MAX_PROVEN_ROWS = 10_000;
 /** One unit pays for this many proven rows: proving a row takes at least ten times as long as reading it. */
 const PROVEN_ROWS_PER_UNIT = 10;
-/** Most rows of a JSON body. */
 export const MAX_JSON_ROWS = 1_000;
 /** Most orders of a page: each has its encoding and its signature. */
 export const MAX_ORDERS = 500;
@@ -26,7 +25,6 @@ const LARGEST_UNITS = 5;
 const HOLDERS_READ_PER_UNIT = 1_000;
 /** Most addresses of a name over a range of blocks: it may move ten times. Each is a search of its own. */
 export const MAX_MEANINGS = 11;
-/** Most tokens that one snapshot may be about. */
 export const MAX_TOKENS = 10;
 
 /** `{}` or `[]` and a comma. */
@@ -79,7 +77,6 @@ export function streamPriceOf(query: string): StreamPrice {
   };
 }
 
-/** Units of a stream that has read these rows. */
 export function streamUnits(rows: number, { tokens, isProven }: StreamPrice): number {
   return rows === 0 ? 1 : unitsOf(rows, isProven ? PROVEN_ROWS_PER_UNIT : ROWS_PER_UNIT) * tokens;
 }

@@ -15,7 +15,6 @@ export class PublishFailed extends Error {
   }
 }
 
-/** The bus was closed before the work was done. */
 export class BusClosed extends Error {
   override readonly name = 'BusClosed';
 

@@ -5,7 +5,6 @@
  */
 import type { Consumer } from 'kafkajs';
 
-/** A watch over one consumer. */
 interface ReadingWatch {
   /** Resolves when nothing was fetched for too long while nothing was handled. */
   readonly stoodStill: Promise<Error>;

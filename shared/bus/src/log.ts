@@ -1,7 +1,6 @@
 /** The port of an adapter: a durable log of records. `create-bus.ts` makes a bus of it. */
 import type { BatchContext, PartitionProgress, Position, ReadDeadLetters, SubscribeOptions } from './port.ts';
 
-/** A record to be written. */
 export interface OutgoingRecord {
   readonly topic: string;
   /** Chooses the partition. */
@@ -10,7 +9,6 @@ export interface OutgoingRecord {
   readonly value: Buffer | null;
 }
 
-/** A record as read from the log. */
 export interface StoredRecord extends OutgoingRecord, Position {}
 
 /** The link of one batch of one partition to its log. Its signal is aborted when the member leaves or has lost the partition. */
@@ -24,7 +22,6 @@ export interface BatchLink extends BatchContext {
 /** Handles a batch; records that it has not committed when it ends, or rejects, are delivered again. */
 export type BatchHandler = (records: readonly StoredRecord[], link: BatchLink) => Promise<void>;
 
-/** A member of a group. */
 export interface Membership {
   /** Resolves when it has joined for the first time, or has left. */
   readonly joined: Promise<void>;

@@ -26,7 +26,6 @@ interface Deps extends Omit<Platform, 'telemetry'> {
   readonly telemetry?: Pick<Telemetry, 'meter' | 'tracing'> | undefined;
 }
 
-/** The bus that the settings name. */
 export interface OpenBus {
   readonly bus: Bus;
   /** For `/readyz`. */

@@ -88,7 +88,6 @@ export interface DeadLetterQueue<Registry extends TopicRegistry = Topics> {
   replay(topic: NameIn<Registry>, deadLetters: readonly DeadLetter[]): Promise<number>;
 }
 
-/** Both, on one log. */
 export interface Bus<Registry extends TopicRegistry = Topics>
   extends EventBus<Registry>, DeadLetterQueue<Registry> {}
 
@@ -123,7 +122,6 @@ export interface Position {
   readonly offset: string;
 }
 
-/** A group in a partition. */
 export interface PartitionProgress {
   readonly partition: number;
   /** The offset at which the group continues, and the one after the last event. */
@@ -152,7 +150,6 @@ export type ReceivedEvent<Topic extends TopicDefinition = TopicDefinition> = Eve
 export interface DeadLetter extends Position {
   readonly key: string | null;
   readonly value: Buffer | null;
-  /** Its own headers. */
   readonly headers: Readonly<Record<string, string>>;
   readonly reason: string;
   readonly group: string;
@@ -174,7 +171,6 @@ export interface BatchContext {
  */
 export type Handler<Received> = (events: readonly Received[], context: BatchContext) => Promise<void>;
 
-/** A membership in a group. */
 export interface Subscription {
   /** Leaves the group once the running handler has resolved (within 5 s). Idempotent. */
   close(): Promise<void>;

@@ -15,7 +15,6 @@ const MAX_WAITING_BYTES = 64 * 1024 * 1024;
 const EXPIRY_CHECK_MS = 200;
 const CLOSE_WITHIN_MS = 5_000;
 
-/** A portion of a publish. */
 interface Job {
   /** The same for all portions of one publish. */
   readonly publish: symbol;

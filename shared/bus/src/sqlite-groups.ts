@@ -80,7 +80,6 @@ export function createGroupMember(
   };
 }
 
-/** A group's committed offset in each partition of a topic. */
 export function progressOf(
   database: DatabaseSync,
   topic: LogTopic | undefined,

@@ -7,7 +7,6 @@ import { primaryCode } from '@hindsight/stores/sqlite-connection.ts';
 import { inTransaction, type Migration } from '@hindsight/stores/sqlite.ts';
 import type { OutgoingRecord, StoredRecord } from './log.ts';
 
-/** The tables of the embedded bus. */
 export const BUS_MIGRATIONS: readonly Migration[] = [
   {
     id: 'bus-1',
@@ -84,7 +83,6 @@ export function createAppender(
   };
 }
 
-/** Reads the records of one partition from a position on. */
 export function createReader(
   database: DatabaseSync,
 ): (topic: string, partition: number, next: number) => StoredRecord[] {

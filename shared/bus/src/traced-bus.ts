@@ -67,7 +67,6 @@ function traced<Received extends BusEvent>(
   };
 }
 
-/** Does the work of a span, which ends with it. */
 async function ending(span: Span, work: () => Promise<void>): Promise<void> {
   try {
     await work();

@@ -11,7 +11,6 @@ interface SolcOutput {
 /** A program in Yul, and the rules that it must run under. */
 interface Program {
   readonly source: URL;
-  /** The name of its object. */
   readonly object: string;
   /** The oldest rules under which it must run. */
   readonly evmVersion: string;

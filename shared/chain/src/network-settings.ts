@@ -37,7 +37,6 @@ const FURTHER = Object.fromEntries(
   ]),
 ) as Record<Exclude<NodeSetting, 'ETH_RPC_URL'>, Setting<NodeUrls>>;
 
-/** The nodes of all networks. */
 export const NETWORK_NODES = {
   ETH_RPC_URL: optionalNodeUrls(),
   ...FURTHER,
@@ -56,7 +55,6 @@ export const NETWORK_SETTINGS = {
   ETH_RPC_URL: { ...optionalNodeUrls(), unless: [...Object.keys(FURTHER), 'NETWORKS_FILE'] },
 };
 
-/** These settings, read. */
 export type NetworkConfig = Config<typeof OPTIONAL_NETWORK_SETTINGS>;
 
 /** Reads a process's settings with these among them. @throws {ConfigError} */
@@ -97,7 +95,6 @@ function withNodes(config: NetworkConfig): readonly NetworkNodes[] {
   return [...known, ...(config.NETWORKS_FILE ?? [])];
 }
 
-/** The setting that names a network's nodes. */
 export function settingOf(name: string): string {
   return SETTING_NAMES.find((one) => NODE_SETTINGS[one] === name) ?? 'an entry in NETWORKS_FILE';
 }

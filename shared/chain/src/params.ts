@@ -187,7 +187,6 @@ export const whenParams = {
   }),
 };
 
-/** The parameters of a block, read. */
 export type WhenQuery = Readonly<z.output<z.ZodObject<typeof whenParams>>>;
 
 /** Refuses a query that names its block in more than one way. @throws {ApiError} 400 */

@@ -31,7 +31,6 @@ export function nodeReadiness(
   };
 }
 
-/** Reports on the node of each network. */
 export function nodesReadiness(
   networks: readonly { readonly network: Network; readonly node: Parameters<typeof nodeReadiness>[0] }[],
 ): readonly ReadinessCheck[] {

@@ -106,7 +106,6 @@ export function decodeEvent(
   };
 }
 
-/** The size of a message in bytes. */
 export function sizeOf(message: {
   readonly key: string | null;
   readonly headers: Readonly<Record<string, string>>;

@@ -9,7 +9,6 @@ const MAX_OUTPUTS = 256;
 
 const height = (description: string) => z.int().min(0).meta({ description });
 
-/** The order that has ended. */
 const order = {
   ...identity,
   type: z.string().max(32),
@@ -18,7 +17,6 @@ const order = {
   deadline: z.number().int().min(0),
 };
 
-/** Common to all ends. */
 const common = {
   finalized: z.literal(true).meta({ description: 'No reorganisation can take it back' }),
   knownAt: height('The finalized block at which it was decided'),

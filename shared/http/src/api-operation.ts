@@ -34,7 +34,6 @@ export interface ApiOperation extends Operation {
     readonly cacheable: boolean;
     /** Media types of a streamed answer; the schema is that of a line. */
     readonly lines?: readonly string[];
-    /** Further schemas that a line may have. */
     readonly otherLines?: readonly { readonly name: string; readonly schema: z.ZodType }[];
     /** A JSON object that a parameter selects in place of lines. */
     readonly json?: { readonly name: string; readonly schema: z.ZodType };

@@ -67,7 +67,6 @@ interface FailedRequest {
   readonly id: string;
   /** Most bytes of its body. */
   readonly bodyLimit: number;
-  /** Its own log. */
   readonly log: Pick<Logger, 'error'>;
 }
 

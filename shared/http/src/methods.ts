@@ -3,7 +3,6 @@ import type { FastifyRequest } from 'fastify';
 import { methodNotAllowed, notFound, type ApiError } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from './types.ts';
 
-/** A route that Fastify does not know. */
 export interface KnownRoute {
   readonly methods: readonly HTTPMethod[];
   /** As Fastify has it: `/v1/:network/token`. */

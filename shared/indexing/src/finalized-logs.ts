@@ -13,7 +13,6 @@ import { mayHold } from './bloom.ts';
 import type { LogReduction, RangeReading } from './range-reading.ts';
 import { bloomOf, eventsIn, readLogs, startReading, type EventFilter, type ReadLogs } from './read-log.ts';
 
-/** A finalized block. */
 export type FinalizedBlock = Block;
 
 /** Reads events from the chain. Methods throw a NodeError where no node has a usable answer; the signal aborts. */

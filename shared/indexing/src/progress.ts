@@ -2,7 +2,6 @@
 
 export type IndexState = 'starting' | 'indexing' | 'following' | 'waiting' | 'halted' | 'standing by';
 
-/** A state of the index, stored next to it. */
 export interface IndexStatus {
   readonly state: IndexState;
   /** Reason to wait, or fault; empty when all is well. */

@@ -44,7 +44,6 @@ export function startReading<Found>(label: string, range: BlockRange, reduction:
   };
 }
 
-/** The events that are meant. */
 export type EventFilter = Pick<LogReduction<unknown>, 'topics' | 'address'>;
 
 function isOf(wanted: string | undefined, address: unknown): boolean {

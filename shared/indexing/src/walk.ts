@@ -38,7 +38,6 @@ export const WALK_DEFAULTS = {
   maxPauseMs: 30_000,
 };
 
-/** These settings. */
 export type WalkSettings = Readonly<typeof WALK_DEFAULTS> & {
   /** The last block, which is finalized already; the walk follows the chain if not given. */
   readonly toBlock?: number;

@@ -247,7 +247,6 @@ export function optionalUrlList(
   return { about: `${about}; ${expectedUrl(protocols)}`, secret: true, schema: schema.optional() };
 }
 
-/** A text of parts that are separated by commas. */
 function commaSeparated() {
   return z.string().transform((value) => value.split(',').map((part) => part.trim()));
 }

@@ -24,7 +24,6 @@ const postponed = <S extends number>(status: S, meaning: string) =>
 /** May work the next time. */
 const failed = <S extends number>(status: S, meaning: string) =>
   ({ status, meaning, counted: false, retry: 'yes' }) as const;
-/** Of the portal alone. */
 const ofPortal = <T extends ErrorCase>(error: T) => ({ ...error, by: 'portal' }) as const;
 
 /** By code: snake case, never renamed and never given another meaning once released. */
@@ -257,7 +256,6 @@ export const ERROR_CASES = {
   ),
 } as const satisfies Record<string, ErrorCase>;
 
-/** The `code` of an error answer. */
 export type ErrorCode = keyof typeof ERROR_CASES;
 
 export type CodeOf<S extends number> = {

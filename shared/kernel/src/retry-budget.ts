@@ -18,7 +18,6 @@ export class RetryBudget {
     this.#left = limits.reserve;
   }
 
-  /** Notes a question. */
   earn(): void {
     this.#left = Math.min(this.#left + this.#limits.perQuestion, this.#limits.reserve);
   }

@@ -33,7 +33,6 @@ const ACTIONS: Readonly<Record<AuditAction, true>> = {
   deleted: true,
 };
 
-/** All of them. */
 export const AUDIT_ACTIONS = Object.keys(ACTIONS);
 
 /**

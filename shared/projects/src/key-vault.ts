@@ -6,7 +6,6 @@ const CIPHER = 'aes-256-gcm';
 const NONCE_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** A key as stored. */
 export interface SealedKey {
   readonly index: string;
   readonly sealed: string;

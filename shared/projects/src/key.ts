@@ -18,7 +18,6 @@ export function generateKey(): string {
   return PREFIX + body + checksum(body);
 }
 
-/** True if a text has the shape and the checksum of a key. */
 export function isWellFormedKey(text: string): boolean {
   if (!SHAPE.test(text)) return false;
   const body = text.slice(PREFIX.length, PREFIX.length + RANDOM_CHARACTERS);

@@ -24,7 +24,6 @@ interface ProjectSettings extends Omit<StorePlace, 'telemetry'> {
 
 type Deps = Omit<Platform, 'logger'>;
 
-/** Projects on the store that the settings name. */
 export interface OpenProjects {
   readonly projects: ProjectRepository;
   /** Who looked at keys and changed projects. */

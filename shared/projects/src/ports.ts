@@ -9,7 +9,6 @@ export interface ProjectWithKey {
   readonly key: string;
 }
 
-/** A project as found by one of its keys. */
 export interface FoundByKey extends Project {
   /** Unix milliseconds at which this very key stops working after a rotation; null for the current key. */
   readonly keyExpiresAt: number | null;
@@ -31,7 +30,6 @@ export interface ListedKey extends ProjectKey {
   readonly revokedAt: number | null;
 }
 
-/** A key and its secret in the clear. */
 export interface KeyWithSecret {
   readonly key: ProjectKey;
   readonly secret: string;
@@ -68,7 +66,6 @@ export interface ProjectRepository {
   findById(id: string): Promise<Project | null>;
   /** Up to `limit` projects, oldest first, beginning after one. */
   list(limit: number, after?: ListPosition): Promise<Project[]>;
-  /** The same, for the projects of one owner. */
   listOwned(ownerId: string, limit: number, after?: ListPosition): Promise<Project[]>;
   /** The ends of old secrets of a project's oldest key that still work, unix ms, latest first; empty for an unknown project. */
   oldKeyEnds(id: string): Promise<number[]>;

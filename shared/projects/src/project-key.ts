@@ -26,7 +26,6 @@ export interface KeyTerms {
   readonly monthlyCap: number | null;
 }
 
-/** A key without its secret. */
 export interface ProjectKey extends KeyTerms {
   /** Unique among the keys that the project ever had; never the secret. */
   readonly id: string;
@@ -53,7 +52,6 @@ export function oldSecretId(keyId: string, end: number): string {
   return `${keyId}@${end}`;
 }
 
-/** The first key of a project. */
 export function defaultKey(createdAt: number): ProjectKey {
   return { id: DEFAULT_KEY_ID, createdAt, ...DEFAULT_TERMS };
 }

@@ -17,7 +17,6 @@ export const PLAN_NAMES = Object.keys(PLANS) as readonly PlanName[];
 /** The demo project's id, the same for every installation: a store can then refuse a second one by its id. */
 export const DEMO_PROJECT_ID = 'demo';
 
-/** A project as stored. */
 export interface Project {
   /** Internal id; never a key. */
   readonly id: string;

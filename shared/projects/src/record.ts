@@ -13,7 +13,6 @@ export interface StoredKey {
   readonly expiresAt: number | null;
 }
 
-/** A key with its secrets. */
 export interface KeyRecord extends ProjectKey {
   /** Unix milliseconds; null while it works. A revoked key is kept without secrets, so that its usage has a name. */
   readonly revokedAt: number | null;
@@ -32,7 +31,6 @@ export interface ProjectRecord {
 /** A key without its secrets, as stores keep it. */
 export type KeySettings = Omit<KeyRecord, 'secrets'>;
 
-/** A secret, and the key that it belongs to. */
 export interface KeySecret extends StoredKey {
   readonly keyId: string;
 }
@@ -55,12 +53,10 @@ export function keysOf(
   }));
 }
 
-/** All keys without their secrets. */
 export function settingsOf(keys: readonly KeyRecord[]): KeySettings[] {
   return keys.map(({ secrets: _, ...settings }) => settings);
 }
 
-/** All secrets, each with the id of its key. */
 export function secretsOf(keys: readonly KeyRecord[]): KeySecret[] {
   return keys.flatMap(({ id, secrets }) => secrets.map((secret) => ({ ...secret, keyId: id })));
 }

@@ -35,7 +35,6 @@ export interface ProjectStore {
   readDemo(): Promise<ProjectRecord | null>;
   /** In the order of `ListPosition`, beginning after one. */
   list(limit: number, after?: ListPosition): Promise<ProjectRecord[]>;
-  /** The same, for one owner. */
   listOwned(ownerId: string, limit: number, after?: ListPosition): Promise<ProjectRecord[]>;
   /**
    * Writes a record over version `record.version` of itself, and raises the version; with an outbox entry unless the

@@ -19,7 +19,6 @@ export interface CountedEntry {
   readonly orders: number;
 }
 
-/** An event that is to be counted once. */
 export interface CountedEvent {
   readonly producer: string;
   /** Rises within the producer. */
@@ -43,7 +42,6 @@ export interface ProducerDeltas {
 export interface RecordDeltas {
   readonly project: string;
   readonly month: string;
-  /** Each producer once. */
   readonly producers: readonly ProducerDeltas[];
 }
 

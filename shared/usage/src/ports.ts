@@ -143,7 +143,6 @@ export interface ProducerAges {
 /** Requests by day, and by endpoint, status or key. */
 export type DailyCounts = Readonly<Record<string, Readonly<Record<string, number>>>>;
 
-/** A month as it was counted. */
 export interface MonthUsage {
   readonly requests: number;
   readonly orders: number;

@@ -2,7 +2,6 @@ import type { AccountAdmin } from '@hindsight/portal/service.ts';
 import type { AdminConfig } from './config.ts';
 import { onPlatform } from './on-platform.ts';
 
-/** Opens the accounts of the portal for one command. */
 export async function withAccounts<T>(
   { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl }: AdminConfig,
   work: (admin: AccountAdmin) => Promise<T>,

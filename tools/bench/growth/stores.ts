@@ -103,7 +103,6 @@ function fillUsage(file: string, count: number): void {
   });
 }
 
-/** Two changes a project. */
 function fillOutbox(file: string, count: number): void {
   inOneWrite(file, (database) => {
     const entry = database.prepare(

@@ -12,7 +12,6 @@ export interface CodeSample {
   readonly source: string;
 }
 
-/** A program for each language. */
 export function samplesOf(request: SampleRequest): readonly CodeSample[] {
   return [curl, typescript, python, go].map((language) => ({
     lang: language.lang,

@@ -7,7 +7,6 @@ import { ask, defineTool } from '../tool.ts';
 
 type Page = components['schemas']['BalanceChanges'];
 
-/** The blocks in which a balance changed. */
 export const balanceChanges = defineTool({
   name: 'balance_changes',
   title: 'Find changes of a balance',

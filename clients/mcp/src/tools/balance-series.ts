@@ -7,7 +7,6 @@ import { ask, defineTool } from '../tool.ts';
 
 type Series = components['schemas']['BalanceSeries'];
 
-/** A balance over time. */
 export const balanceSeries = defineTool({
   name: 'balance_series',
   title: 'Read a balance over time',

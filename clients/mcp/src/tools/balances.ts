@@ -8,7 +8,6 @@ import { defineTool, post, type Api } from '../tool.ts';
 
 type Row = components['schemas']['BalanceBatch'][number];
 
-/** Balances, each at its own block. */
 export const balances = defineTool({
   name: 'balances',
   title: 'Read balances',

@@ -4,7 +4,6 @@ import { at, whenOf } from '../parameters.ts';
 import { urlOf } from '../source.ts';
 import { ask, defineTool } from '../tool.ts';
 
-/** A moment to its block. */
 export const blockAt = defineTool({
   name: 'block_at',
   title: 'Find a block',

@@ -3,7 +3,6 @@ import { z } from 'zod';
 import { list } from '../outputs.ts';
 import { defineTool } from '../tool.ts';
 
-/** The networks that can be asked about. */
 export const networks = defineTool({
   name: 'networks',
   title: 'List networks',

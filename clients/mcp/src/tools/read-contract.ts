@@ -7,7 +7,6 @@ import { defineTool, post } from '../tool.ts';
 
 type Answer = components['schemas']['CallResults'];
 
-/** Any view of any contract. */
 export const readContract = defineTool({
   name: 'read_contract',
   title: 'Read a contract',

@@ -7,7 +7,6 @@ import { defineTool, type Api } from '../tool.ts';
 
 const contract = z.string().regex(ADDRESS, 'expected a contract address from find_token');
 
-/** Who held a token. */
 export const tokenHolders = defineTool({
   name: 'token_holders',
   title: 'List holders of a token',

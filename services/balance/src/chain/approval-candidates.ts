@@ -19,7 +19,6 @@ const KINDS = {
   permit2: { callOf: permit2AllowanceCall, fits: isErc20 },
 } as const;
 
-/** An approval to be read. */
 export interface ApprovalCandidate extends SpenderOf {
   readonly kind: keyof typeof KINDS;
   readonly call: CallItem;

@@ -12,7 +12,6 @@ import { FairCandidates, MAX_CANDIDATES } from './fair-candidates.ts';
 import { FirstInOrder, type Keyed } from './first-in-order.ts';
 import type { Indexed } from './event-index.ts';
 
-/** Candidates, and the blocks that were searched. */
 interface Candidates<T> extends SearchedBlocks {
   readonly found: readonly T[];
   /** Contracts of which older candidates are left to later pages, EIP-55, sorted. */

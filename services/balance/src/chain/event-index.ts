@@ -15,7 +15,6 @@ export interface Indexed<Row> {
 
 interface EventIndexDeps {
   readonly service: OtherService;
-  /** The name of the network. */
   readonly network: string;
   readonly reader: Pick<ChainReader, 'findBlocks' | 'findBlocksUpTo'>;
   /** Milliseconds for an answer: logs are searched after that. */

@@ -18,10 +18,8 @@ const INTRINSIC_GAS = 250_000;
 /** Rows of a request to the node. */
 const ROWS_AT_ONCE = 100;
 
-/** Outcome of a call. */
 export type Outcome = CallResult | Failed;
 
-/** A call, and the block at which it is made. */
 export interface PlacedCall {
   readonly block: Block;
   readonly item: CallItem;

@@ -26,7 +26,6 @@ export class FairCandidates<T> {
     return [...this.#found.keys()];
   }
 
-  /** True for a candidate that is found. */
   has(key: string): boolean {
     return this.#found.has(key);
   }

@@ -10,7 +10,6 @@ export interface GapOf<L> {
   readonly high: L;
 }
 
-/** Rules for splitting gaps. */
 export interface Splitting<L> {
   readonly sample: (heights: readonly number[]) => Promise<readonly L[]>;
   readonly isSame: (one: L, other: L) => boolean;
@@ -24,7 +23,6 @@ export interface Splitting<L> {
   readonly deadline: number;
 }
 
-/** The first gaps. */
 export interface FirstGaps<L> {
   /** A block wide, ascending: all before `rest`. */
   readonly narrow: readonly GapOf<L>[];

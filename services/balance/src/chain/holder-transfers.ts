@@ -7,7 +7,6 @@ import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import { addressTopic, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import type { PeriodFlow } from '../domain/statement.ts';
 
-/** A block with such events. */
 export interface TransferBlock {
   readonly number: number;
   readonly hash: string;

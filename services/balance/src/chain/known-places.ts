@@ -66,7 +66,6 @@ export function reliedOn(
   }));
 }
 
-/** Reads the proven state of contracts. */
 export function reliedIn(proved: readonly Proved[], { accounts }: StateProof): readonly Relied[] {
   return proved.map(({ address, slots }, i) => {
     const { codeHash, storage } = accounts[i]!;
@@ -76,7 +75,6 @@ export function reliedIn(proved: readonly Proved[], { accounts }: StateProof): r
   });
 }
 
-/** True if code and slots are the same. */
 export function isUnchanged(before: readonly Relied[], now: readonly Relied[]): boolean {
   return before.every(({ codeHash, slots }, i) => {
     const other = now[i];

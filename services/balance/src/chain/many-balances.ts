@@ -24,7 +24,6 @@ interface ManyBalancesDeps extends RangeDeps {
 /** Questions that are repeated alone at once. */
 const ALONE_AT_ONCE = 24;
 
-/** Many balances of one network, read from its nodes. */
 export function createManyBalances(deps: ManyBalancesDeps): ManyBalances {
   const { network, reader, tokens } = deps;
   return {

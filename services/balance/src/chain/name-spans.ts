@@ -23,7 +23,6 @@ export interface NameSpan {
   readonly through: Block;
 }
 
-/** The addresses of a name, one after another, and the last of them. */
 interface NameSpans {
   /** Ascending; each begins where the one before ends. */
   readonly spans: readonly NameSpan[];

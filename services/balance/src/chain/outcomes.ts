@@ -60,7 +60,6 @@ export function accountIn(result: MulticallResult | undefined): AccountResult {
   return result;
 }
 
-/** True for an account without code. */
 export function lacksCode(result: MulticallResult | undefined): boolean {
   return result?.status === 'account' && result.codeSize === 0;
 }

@@ -16,7 +16,6 @@ import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 /** Seconds after which a caller may try again when no node is available. */
 const RETRY_AFTER_SECONDS = 2;
 
-/** The parameter that names a block. */
 const NAMED_BY = { height: 'block_height', date: 'date', hash: 'block_hash' } as const;
 
 /**

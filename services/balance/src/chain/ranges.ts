@@ -200,7 +200,6 @@ export function distinctBlocks(blocks: readonly Block[]): readonly Block[] {
   return [...new Map(blocks.map((block) => [block.hash, block])).values()];
 }
 
-/** A block as it was read. */
 export function asRead(reader: ChainReader, block: Block): ReadBlock {
   const { number, hash, timestamp } = block;
   return { number, hash, timestamp, finalized: reader.isFinalized(block) };

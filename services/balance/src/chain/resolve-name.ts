@@ -5,7 +5,6 @@ import type { Block, BlockQuery } from '@hindsight/chain/state/block.ts';
 import { nowhere, type NamedAt } from '../domain/account.ts';
 import type { NamesAt } from '../domain/pinned.ts';
 
-/** Meaning of a name. */
 export interface ResolvedAccount {
   /** As it was resolved. */
   readonly name: string;
@@ -20,7 +19,6 @@ export interface ResolvedAccount {
   readonly lasting: boolean;
 }
 
-/** A name as a parameter has it. */
 interface AskedName {
   readonly field: string;
   readonly name: string;

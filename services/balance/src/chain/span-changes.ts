@@ -8,7 +8,6 @@ import { findTokenChanges } from './token-changes.ts';
 /** Part of a request's time that must be left to begin another span. */
 const LEAST_LEFT = 0.4;
 
-/** A change, with its holder. */
 export interface HolderChange extends FoundChange {
   /** EIP-55. */
   readonly holder: string;

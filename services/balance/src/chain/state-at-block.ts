@@ -14,7 +14,6 @@ import { asRead, isForGood, type RangeDeps } from './ranges.ts';
 import { resolveName, sameNamesAt } from './resolve-name.ts';
 import type { WalletReader } from './wallet-reader.ts';
 
-/** The readers of one network. */
 export interface Readers extends RangeDeps {
   readonly wallets: WalletReader;
   readonly proofs: ProofReader;

@@ -24,7 +24,6 @@ const BALANCE_OF = '0x70a08231';
 /** Contracts of one request that may be asked directly though they used up the gas of a shared call. */
 const MAX_COSTLY = 16;
 
-/** Reads tokens through a chain reader. */
 export class TokenReader {
   readonly #reader: ChainReader;
   readonly #network: Network;

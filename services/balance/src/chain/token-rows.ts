@@ -56,7 +56,6 @@ const MAX_PLAIN = 16;
 /** Too many contracts can only be read by separate calls. */
 class TooManyPlain extends Error {}
 
-/** Reads rows of one network. */
 export class TokenRowReader {
   readonly #reader: ChainReader;
   readonly #network: Network;
@@ -92,7 +91,6 @@ export class TokenRowReader {
     return { rows: found, unread };
   }
 
-  /** The answers with a number, and the rows without one. */
   async #readAnswers<R extends Row>(
     block: Block,
     rows: readonly R[],

@@ -36,7 +36,6 @@ const MAX_BYTES_AGAIN = 1_048_576;
 /** Blocks that are asked at once about calls that share nothing. */
 const BLOCKS_AT_ONCE = 16;
 
-/** Calls of one view. */
 export interface ViewCalls {
   readonly target: string;
   readonly called: AbiFunction;

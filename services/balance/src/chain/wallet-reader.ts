@@ -43,7 +43,6 @@ interface HoldingCandidate {
 
 const IN_PLACE_OF_TRANSFERS = [TOPICS.deposit, TOPICS.withdrawal, TOPICS.assign, TOPICS.mint];
 
-/** Reads wallets of one network. */
 export class WalletReader {
   readonly #deps: WalletReaderDeps;
 
@@ -159,7 +158,6 @@ function itemOf(token: string, holder: string, tokenId: bigint): Keyed<HoldingCa
   return [`${token} ${tokenId}`, make];
 }
 
-/** The balances that a log of a token names. */
 function* holdingsIn(log: Log, token: string, holder: string): Generator<Keyed<HoldingCandidate>> {
   // Ether is read from state, and its logs are no token's.
   if (log.address.toLowerCase() === ETHER_LOGS) return;

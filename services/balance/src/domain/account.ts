@@ -32,7 +32,6 @@ export function nameMoved(
   );
 }
 
-/** The meaning of a name at a block. */
 export interface NamedAt {
   readonly address: string;
   readonly block: number;
@@ -60,7 +59,6 @@ export function nowhere(
   );
 }
 
-/** An account as text: its address, or the name as it was given. */
 export function accountText(account: AccountRef): string {
   return 'address' in account ? account.address : account.name;
 }

@@ -46,7 +46,6 @@ export interface BalanceChange {
   readonly holder?: string;
 }
 
-/** The address of a name from one block to another. */
 export interface NameMeaning {
   /** EIP-55; null where it had none. */
   readonly address: string | null;
@@ -55,7 +54,6 @@ export interface NameMeaning {
   readonly through: number;
 }
 
-/** A page of changes. */
 export interface ChangesReading {
   readonly holder: HolderAt;
   /** Null for the native coin. */
@@ -82,13 +80,11 @@ export interface ChangesReading {
 
 const CURSOR = /^(\d{1,15})\.(0x[0-9a-f]{64})\.([0-9a-f]{16})((?:\.\d{0,15}){0,10})$/;
 
-/** Writes a cursor. */
 export function writeCursor({ after, to, mark, tokensAt }: ChangesCursor): string {
   const heights = tokensAt.slice(0, tokensAt.findLastIndex((at) => at !== undefined) + 1);
   return Buffer.from([after, to, mark, ...heights].join('.')).toString('base64url');
 }
 
-/** Reads a cursor; undefined where it is none. */
 export function readCursor(text: string): ChangesCursor | undefined {
   const [, after, to, mark, heights] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   if (after === undefined || to === undefined || mark === undefined) return undefined;

@@ -26,12 +26,10 @@ const CURSOR = /^(\d{1,15})\.([0-9a-f]{16})\.(0x[0-9a-f]{64})\.([0-9a-f]{16})\.(
 /** Longer than any. */
 export const MAX_LIST_CURSOR = 400;
 
-/** Writes a cursor. */
 export function writeListCursor({ from, chosen, at, mark, after }: ListCursor): string {
   return Buffer.from([from, chosen, at, mark, after].join('.')).toString('base64url');
 }
 
-/** Reads a cursor; undefined where it is none. */
 export function readListCursor(text: string): ListCursor | undefined {
   const [, from, chosen, at, mark, after] =
     CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];

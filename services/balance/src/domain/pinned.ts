@@ -7,7 +7,6 @@ export type When =
   | { readonly date: number }
   | { readonly hash: string };
 
-/** The block that was read. */
 export interface ReadBlock {
   readonly number: number;
   readonly hash: string;
@@ -23,7 +22,6 @@ export interface NamesAt extends Omit<ReadBlock, 'namesAt'> {
   readonly network: string;
 }
 
-/** The network of a history. */
 export interface NetworkName {
   readonly name: string;
   readonly chainId: number;

@@ -31,7 +31,6 @@ export interface CheckedProof {
   }[];
 }
 
-/** A storage slot. */
 interface Slot {
   /** 0x and 40 lower-cased hex digits. */
   readonly contract: string;

@@ -9,7 +9,6 @@ export type Parameter = string | number | bigint | boolean | AccountRef | ListCu
 /** The parameters of a question, by their names in the API. */
 export type Asked = Readonly<Record<string, Parameter>>;
 
-/** A question, and the block that it is about. */
 export interface Question<Q = Asked> {
   readonly asked: Q;
   readonly when: When;

@@ -5,7 +5,6 @@ import type { ReadBlock } from './pinned.ts';
 import type { Bound } from './series.ts';
 import type { TokenAt } from './token.ts';
 
-/** A balance as the books have it. */
 export interface BookedRow {
   readonly when: Bound;
   readonly balance: bigint;
@@ -20,7 +19,6 @@ export interface ReconcileQuestion {
   readonly rows: readonly BookedRow[];
 }
 
-/** A row, and the balance on the chain. */
 export interface CheckedRow {
   readonly block: ReadBlock;
   readonly booked: bigint;
@@ -41,7 +39,6 @@ export interface Divergence {
   readonly isComplete: boolean;
 }
 
-/** The outcome. */
 export interface ReconcileReading {
   readonly holder: HolderAt;
   /** Null for the native coin. */
@@ -51,7 +48,6 @@ export interface ReconcileReading {
   readonly first: Divergence | null;
 }
 
-/** The explanation of a difference. */
 export interface Explanation {
   /** `transfer`: a change with events is as large; `state`: one without, or all that no event explains. */
   readonly cause: 'transfer' | 'state';

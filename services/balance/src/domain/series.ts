@@ -55,7 +55,6 @@ function tooMany(step: string, count: number) {
   );
 }
 
-/** The balance at one point. */
 export interface SeriesPoint {
   readonly block: ReadBlock;
   /** The moment that was meant, in Unix seconds; null where the series steps through heights. */

@@ -9,11 +9,9 @@ export type StatementQuestion = SeriesQuestion;
 /** An end of a period. Where the token was not there, it had no holders. */
 export type PeriodEnd = Omit<SeriesPoint, 'holder'>;
 
-/** Amounts by events. */
 export interface PeriodFlow {
   readonly in: bigint;
   readonly out: bigint;
-  /** Number of events. */
   readonly transfers: number;
 }
 
@@ -27,7 +25,6 @@ export interface Period {
   readonly holder?: string | null;
 }
 
-/** The statement of a balance. */
 export interface StatementReading {
   readonly holder: HolderAt;
   /** Null for the native coin. */

@@ -22,13 +22,11 @@ export interface ChosenAssets {
   readonly isSearched: boolean;
 }
 
-/** A change, and the asset that it is of. */
 export interface WalletChange {
   readonly asset: Asset;
   readonly change: BalanceChange;
 }
 
-/** A page of such changes. */
 export interface WalletChangesReading {
   readonly holder: HolderAt;
   /** Undefined where the question names its assets. */

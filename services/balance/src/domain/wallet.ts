@@ -3,7 +3,6 @@ import type { NamedToken, TokenType } from '@hindsight/chain/tokens/token.ts';
 import type { PageStart } from './list-page.ts';
 import type { UnreadReason } from './unread.ts';
 
-/** The blocks in which logs were searched. */
 export interface SearchedBlocks {
   /** `index`: in the index of events, and in the logs of the blocks that it does not have yet. */
   readonly how: 'index' | 'logs';

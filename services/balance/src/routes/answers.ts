@@ -9,7 +9,6 @@ import { questionKey, type Question } from '../domain/question.ts';
 import type { AnswerCache, History } from '../ports.ts';
 import type { ComputedAnswer, View } from '../views/view.ts';
 
-/** Dependencies of the answers. */
 export interface AnswersDeps {
   readonly cache: AnswerCache;
   readonly keepImmutable: KeepImmutable;
@@ -29,7 +28,6 @@ interface Answer extends PricedBody {
   readonly lasting: boolean;
 }
 
-/** A record that may name its next page. */
 type Paged = Pick<PricedBody, 'next'>;
 
 /** Answers questions: from a cache, from an equal question under way, or from the chain. */

@@ -92,7 +92,6 @@ With \`proof=storage\` each row has the proof of its balance, of one token or of
   },
 };
 
-/** Bounds of all snapshots of a process. */
 export interface SnapshotBounds {
   readonly deadlineMs: number;
   /** Milliseconds after which the answer of a client ends that neither sends nor takes anything. */

@@ -34,7 +34,6 @@ interface Definition<B extends z.ZodType> {
   readonly read: BodyRoute<z.output<B>>['read'];
 }
 
-/** Defines a question with a body. */
 export function defineBodyRoute<B extends z.ZodType>({
   operation,
   body,

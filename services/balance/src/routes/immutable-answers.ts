@@ -32,7 +32,6 @@ export function sendPriced(
   return sendCacheable(request, reply, { ...sent, isNegotiated: true }, immutable);
 }
 
-/** True if a client prefers CSV to JSON. */
 export function prefersCsv({ headers }: FastifyRequest): boolean {
   return preferredType(headers.accept, ['application/json', 'text/csv']) === 'text/csv';
 }

@@ -170,7 +170,6 @@ export function addScores(
     });
 }
 
-/** Names the field that the block was given in. */
 function named(error: unknown): never {
   if (!(error instanceof ApiError)) throw error;
   throw error.code === 'block_above_head'

@@ -8,9 +8,7 @@ import type { ManyBalances, OpenBlock } from '../ports.ts';
 import { nativeFields } from '../views/balance-native.ts';
 import { balanceFields } from '../views/balance-single.ts';
 
-/** The question of a row. */
 export interface BatchQuestion {
-  /** Of its network. */
   readonly many: ManyBalances;
   readonly asset: Asset;
   readonly holder: AccountRef;

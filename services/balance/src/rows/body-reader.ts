@@ -8,14 +8,12 @@ import { KeptBytes, MEMORY_PER_BYTE } from './kept-bytes.ts';
 /** Bytes read from the connection ahead of the requested rows. */
 const AHEAD_BYTES = 256 * 1024;
 
-/** Options of reading a body. */
 export interface BodyReading<Row> {
   readonly rows: BodyRows;
   /** Makes of a row what is kept of it; called as the row comes. */
   readonly toRow: (raw: RawRow) => Row;
   /** Bytes of the whole body. */
   readonly length: number;
-  /** Of the process. */
   readonly budget: ByteBudget;
   /** Longest wait for the next bytes. */
   readonly stalledMs: number;
@@ -35,7 +33,6 @@ export class BodyReader<Row> {
   /** Of the budget, for all that is kept or still comes. */
   #claim: Claim | undefined;
   #rows: Row[] = [];
-  /** End of the body. */
   #end: 'complete' | Error | undefined;
   #takesAll = false;
   #isDiscarded = false;

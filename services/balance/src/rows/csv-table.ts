@@ -3,7 +3,6 @@
 /** A value of a row; null and undefined are empty cells. A list is written with spaces between its items. */
 export type Cell = string | number | boolean | null | undefined | readonly string[];
 
-/** Columns by name, and a cell for each of them in every row. */
 export interface Table {
   readonly columns: readonly string[];
   readonly rows: readonly (readonly Cell[])[];
@@ -12,7 +11,6 @@ export interface Table {
 /** The media type of a table. */
 export const CSV_TYPE = 'text/csv; charset=utf-8; header=present';
 
-/** Makes a table of rows: the columns are the fields of a row. */
 export function tableOf<R>(rows: readonly R[], columns: Readonly<Record<string, (row: R) => Cell>>): Table {
   const makers = Object.values(columns);
   return { columns: Object.keys(columns), rows: rows.map((row) => makers.map((make) => make(row))) };

@@ -10,7 +10,6 @@ import type {
   SnapshotNodes,
 } from './snapshot-records.ts';
 
-/** An answered row. */
 export interface AnsweredRow {
   readonly line: number;
   /** The address, or what was given for it where `outcome` is an error. */
@@ -31,7 +30,6 @@ export interface SnapshotFormat {
   end(end: SnapshotEnd): string;
 }
 
-/** One JSON object a line. */
 export function ndjson(assets: readonly Asset[]): SnapshotFormat {
   return {
     type: 'application/x-ndjson; charset=utf-8',

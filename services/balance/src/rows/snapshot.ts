@@ -52,7 +52,6 @@ const [BALANCE_BYTES, PROVEN_BYTES] = [450, 7_000];
 const SMALL_BYTES = 256 * 1024;
 /** Nodes in one record: some 60 KB. */
 const NODES_PER_RECORD = 60;
-/** Windows that are read at once. */
 const WINDOWS_UNDER_WAY = 3;
 /** Characters written at once: compressed and sent before the next. */
 const PIECE_CHARACTERS = 64 * 1024;
@@ -79,7 +78,6 @@ interface Refusal {
   readonly message: string;
 }
 
-/** One snapshot. */
 export class Snapshot {
   readonly #deps: SnapshotDeps;
   readonly #names = new Map<string, Promise<string | ErrorBody>>();
@@ -148,7 +146,6 @@ export class Snapshot {
     return { pieces: quiet(pieces), claim };
   }
 
-  /** Gives up the room of a window. */
   #leave(window: Window | undefined): void {
     if (window?.claim) this.#deps.room.shrink(window.claim, 0);
   }

@@ -25,10 +25,8 @@ const inner = z.object({
   params: z.record(z.string(), z.unknown()).default({}),
 });
 
-/** A strategy as it is given. */
 export type Given = z.output<typeof inner>;
 
-/** A strategy that is read. */
 export interface Part {
   readonly chainId: number;
   /** True if it has scores at that block. */

@@ -23,7 +23,6 @@ export interface GivenStrategy {
   readonly at: string;
 }
 
-/** A call for each row of arguments. */
 interface Calls {
   readonly target: string;
   readonly method: Method;
@@ -170,7 +169,6 @@ function contractCall(given: GivenStrategy): ScoreReader {
   return callsOf(given, { target: asked.address, method, decimals: asked.decimals, args });
 }
 
-/** Makes a reader of one call for each voter. */
 function callsOf(
   given: GivenStrategy,
   asked: {

@@ -39,7 +39,6 @@ const { perUnit: CHANGES_PER_UNIT, most: MAX_LIMIT } = OPERATIONS.listBalanceCha
 /** A longer text is no cursor. */
 const MAX_CURSOR = 400;
 
-/** The holder, the range and the page. */
 export const rangeQuery = {
   holder: account('The wallet: an address or an ENS name, which is resolved at the last block'),
   from: boundParam.meta({
@@ -82,7 +81,6 @@ export const change = z.object({
   }),
 });
 
-/** The holder, and the blocks of a page. */
 export const changesRange = {
   ...holderOverTime('at the last block'),
   ...pinned,
@@ -90,14 +88,12 @@ export const changesRange = {
   through_block: z.int().meta({ description: 'The changes of this answer are up to this block' }),
 };
 
-/** An address of a name. */
 const meaning = z.object({
   holder: address('The address that the name meant; null where it had none').nullable(),
   from_block: z.int().meta({ description: 'The first block of the range at which it meant that' }),
   through_block: z.int().meta({ description: 'The last one' }),
 });
 
-/** A change, with its holder. */
 const holderChange = change.extend({
   holder: address(
     'Only for a name with `resolve=each`: the address that it meant at `block`, whose balance changed',

@@ -8,7 +8,6 @@ import { defineView, type Fields } from './view.ts';
 
 const record = { holder, ...pinned, balance: amount('Wei'), ...proof };
 
-/** The fields of a record. */
 export function nativeFields(holder: string, wei: bigint, block: ReadBlock): Fields<typeof record> {
   return { holder, ...pinnedFields(block), balance: wei.toString() };
 }

@@ -4,7 +4,6 @@ import type { CallValue } from '../domain/call/call.ts';
 import { MAX_SIGNATURE } from '../domain/call/signature.ts';
 import { errorInPlace } from './fields.ts';
 
-/** A function's signature. */
 export const signature = z.string('expected a signature as a string').meta({
   description:
     'The function’s signature as Solidity writes it, with the types that it returns: without `returns (…)` nothing of its ' +

@@ -8,7 +8,6 @@ import { isoDate, namesFields } from '../domain/pinned.ts';
 import type { SeriesPoint } from '../domain/series.ts';
 import { UNREAD_REASONS, type UnreadReason } from '../domain/unread.ts';
 
-/** An address as an answer has it. */
 export const address = (description: string) =>
   z
     .string()
@@ -26,12 +25,10 @@ export const hash = (description: string) =>
     .regex(/^0x[0-9a-f]{64}$/)
     .meta({ description });
 
-/** A block's time. */
 export const time = z.iso
   .datetime({ precision: 3 })
   .meta({ description: 'The block’s time, in UTC with milliseconds' });
 
-/** The finality of a block. */
 export const finalized = z
   .boolean()
   .meta({ description: 'True if the block can no longer be reorganised away' });
@@ -59,7 +56,6 @@ export const namesResolvedAt = {
     }),
 };
 
-/** The address of a holder. */
 export const holder = resolved('The holder’s address');
 
 /** The block at which a name was resolved, which may have been given for an account over a range. */
@@ -88,12 +84,10 @@ export function toHolder({ address, resolvedAt, namesAt }: HolderAt) {
   return { holder: address, holder_resolved_at: toResolvedAt(resolvedAt), ...namesFields(namesAt) };
 }
 
-/** Formats the block at which a name was resolved. */
 export function toResolvedAt({ number: block, hash: block_hash }: NonNullable<HolderAt['resolvedAt']>) {
   return { block, block_hash };
 }
 
-/** An amount. */
 export const amount = (description: string) =>
   z
     .string()
@@ -162,7 +156,6 @@ export const pinned = {
   ...namesResolvedAt,
 };
 
-/** The id of a token. */
 export const tokenId = amount('The id of the token');
 
 /** The way in which what to ask was found, and its bounds. */
@@ -179,7 +172,6 @@ export const searched = {
   }),
 };
 
-/** The cursor of the next page. */
 export const next = z
   .string()
   .nullable()
@@ -192,7 +184,6 @@ export const unreadReason = z.enum(Object.keys(UNREAD_REASONS) as [UnreadReason]
     .join('; '),
 });
 
-/** An error in place of a record. */
 export const errorInPlace = z
   .object({
     message: z.string().meta({ description: 'What was wrong, in one sentence; fit to be shown' }),

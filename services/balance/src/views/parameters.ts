@@ -32,7 +32,6 @@ import type { PointsQuestion } from '../domain/series.ts';
 /** The path's parameters, as documented. */
 export const pathParams = z.object({ network: networkParam(NETWORKS) });
 
-/** An account as a parameter. */
 export const account = (description: string): typeof accountParam => accountParam.meta({ description });
 
 /** A token's address, or `native` for the chain's own coin. */
@@ -126,7 +125,6 @@ const orNumber = <P extends z.ZodType<unknown, string>>(param: P, expected: stri
     .union([z.int().min(0).transform(String), z.string().meta({ minLength: 1, maxLength: 40 })], expected)
     .pipe(param);
 
-/** `pointsParams` in a JSON body. */
 export const pointsBody = {
   from: orNumber(beginParam, 'expected a block height or a date').meta(metaOf('from')),
   to: orNumber(boundParam, 'expected a block height or a date').optional().meta(metaOf('to')),
@@ -134,7 +132,6 @@ export const pointsBody = {
   points: orNumber(pointsParam, 'expected a whole number').optional().meta(metaOf('points')),
 };
 
-/** The description of one of `pointsParams`. */
 function metaOf(name: keyof typeof pointsParams): { description: string } {
   return { description: pointsParams[name].meta()?.description ?? '' };
 }

@@ -10,7 +10,6 @@ export const proofParam = z.literal('storage', 'expected storage, or no such par
   description: STORAGE,
 });
 
-/** A proof asked for with a balance of a token. */
 export const proofOrSharesParam = z
   .enum(['storage', 'shares'], 'expected storage or shares, or no such parameter')
   .optional()
@@ -27,7 +26,6 @@ const bytes = (description: string) =>
     .regex(/^0x(?:[0-9a-f]{2})*$/)
     .meta({ description });
 
-/** Nodes of a trie. */
 export const trieNodes = (description: string) =>
   z.array(bytes('A node of the trie, in RLP')).meta({ description });
 

@@ -10,7 +10,6 @@ export const BODY_CODES = [
   'unsupported_media_type',
 ] as const satisfies readonly ErrorCode[];
 
-/** Faults of a body of JSON. */
 export const JSON_BODY_CODES = [
   'invalid_body',
   'unsupported_media_type',
@@ -42,7 +41,6 @@ export const QUESTION_CODES = [
   'name_gateway_timeout',
 ] as const satisfies readonly ErrorCode[];
 
-/** Further errors of a question about a token. */
 export const TOKEN_CODES = [
   'wrong_token_standard',
   'no_contract',

@@ -20,7 +20,6 @@ export function holdingColumns(
 /** The moment and the block of a point of a series, as its record has them. */
 export const POINT_COLUMNS = fieldColumns('instant', 'date', 'block', 'block_hash');
 
-/** A token, as records have it. */
 export const TOKEN_COLUMNS = fieldColumns(
   'token_address',
   'token_name',
@@ -35,7 +34,6 @@ export function unreadToken(address: string): Record<keyof typeof TOKEN_COLUMNS,
   return { token_address: address, ...named, token_decimals: undefined, token_type: undefined };
 }
 
-/** The block that the rows are about. */
 export function blockColumns(
   record: Omit<PinnedFields, 'names_resolved_at'>,
 ): Readonly<Record<string, () => Cell>> {

@@ -9,7 +9,6 @@ import { network, next } from './fields.ts';
 import { pathParams } from './parameters.ts';
 import { MOVED_NAME_OR_EACH, QUESTION_CODES, QUESTION_ERRORS, TOKEN_CODES } from './refusals.ts';
 
-/** A view: its documentation, and the reading of an answer. */
 export interface View<Q = never> {
   readonly operation: ApiOperation & { readonly querystring: z.ZodObject };
   /** Makes the record but for the network's fields. @throws {ApiError} where what was read is no answer */
@@ -98,7 +97,6 @@ interface RangeDefinition<P extends z.ZodRawShape> {
   readonly read: RangeView<Fields<P>>['read'];
 }
 
-/** Defines a question about a range. */
 export function defineRange<P extends z.ZodRawShape>({
   operation,
   parameters,

@@ -65,7 +65,6 @@ export function demoDayExceeded(share: UsedUp): ApiError {
   );
 }
 
-/** The project has used up its month. */
 export function monthExceeded(plan: string, month: UsedUp): ApiError {
   return unitsExceeded('month_exceeded', 'Monthly limit exceeded', `the ${plan} plan`, month);
 }

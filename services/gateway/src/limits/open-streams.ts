@@ -16,9 +16,7 @@ const RETRY_CHECK_MS = 5_000;
 /** Why a stream ends before its answer does. */
 export type End = 'stopped' | 'refused' | 'over' | 'slow';
 
-/** A stream that opens. */
 export interface Opening {
-  /** As it was found by its key. */
   readonly project: FoundByKey;
   /** Finds its project again. Rejects with an ApiError below 500 once its key is refused. */
   readonly identifyAgain: () => Promise<FoundByKey>;

@@ -65,7 +65,6 @@ export class RateLimitStatus {
     return ['ratelimit-policy', this.#policy, 'ratelimit', this.#left()];
   }
 
-  /** The same, by name. */
   headers(): Record<string, string> {
     return { 'ratelimit-policy': this.#policy, ratelimit: this.#left() };
   }

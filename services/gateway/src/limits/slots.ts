@@ -51,7 +51,6 @@ export const AGENT_MESSAGES: SlotKind = {
 /** Times an even share, because a balancer does not spread streams evenly. */
 const MARGIN = 1.2;
 
-/** One of the limits for a newcomer. */
 interface Limit {
   readonly holder: string;
   readonly most: number;

@@ -10,7 +10,6 @@ export const CORS_HEADERS: Readonly<Record<string, string>> = {
   'access-control-expose-headers':
     'RateLimit, RateLimit-Policy, Retry-After, X-Units, X-Request-Id, ETag, Link, WWW-Authenticate, X-Holders-Facts',
 };
-/** On the answer to a preflight. */
 const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
   'access-control-allow-headers':
     'x-api-key, authorization, content-type, if-none-match, last-event-id, mcp-protocol-version, mcp-method, mcp-name, x-request-id, traceparent',

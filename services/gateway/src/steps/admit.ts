@@ -51,7 +51,6 @@ export function entrantOf({ client, request }: Pick<DirectExchange, 'client' | '
   return { address: client.address, hasBurstToken: hasBurstToken(request) };
 }
 
-/** An admitted request. */
 export interface Admitted {
   /** Units of the month, which `settle` spends or releases. */
   readonly admission: Admission;
@@ -178,7 +177,6 @@ function ofThisMonth(limits: Limits, project: FoundByKey, begun: RateLimitStatus
   return status;
 }
 
-/** The month as far as it is known. */
 function knownOf({ quota, clock }: Limits, project: FoundByKey): RateLimitStatus {
   const status = new RateLimitStatus(project, clock.now());
   status.monthLeft = quota.leftOf(project.id);

@@ -5,7 +5,6 @@ import { unreachable } from './forward.ts';
 import { gather, type GatheredAnswer } from './gather.ts';
 import type { Upstream, UpstreamRequest } from './upstream.ts';
 
-/** The processes of some networks. */
 export interface NetworkGroup {
   readonly upstream: Upstream;
   /** The names; undefined for all that no other group has. */
@@ -15,7 +14,6 @@ export interface NetworkGroup {
 /** All groups of a service, and what is known of their networks. */
 export interface OverNetworks {
   readonly groups: readonly NetworkGroup[];
-  /** All that a group names. */
   readonly named: ReadonlySet<string>;
   readonly withinMs: number;
   /** The lasting facts last received about each network, and the group that sent them. */
@@ -39,7 +37,6 @@ export interface Outcome {
 /** Headers that are not passed on: answers are read here. */
 const NOT_PASSED = new Set(['accept-encoding', 'if-none-match', 'content-length']);
 
-/** The headers of a request whose answer is read here. */
 export function headersOf({ headers }: UpstreamRequest): string[] {
   return headers.flatMap((name, i) => (i % 2 === 1 || NOT_PASSED.has(name) ? [] : [name, headers[i + 1]!]));
 }
@@ -67,14 +64,12 @@ export async function ask(
   }
 }
 
-/** The error that a service answered with. */
 function errorIn({ body }: GatheredAnswer): ErrorBody {
   const { message, error, statusCode, code } = (parse(body) ?? {}) as Partial<ErrorBody>;
   if (typeof message !== 'string' || typeof error !== 'string' || !statusCode || !code) return notReadable();
   return { message, error, statusCode, code };
 }
 
-/** The error for an answer that cannot be read. */
 export function notReadable(): ErrorBody {
   return errorBody('service_unavailable', 'The service gave no answer that can be read.');
 }
@@ -107,7 +102,6 @@ export function wholeAnswer(outcomes: readonly Outcome[]): GatheredAnswer | unde
   return first.answer;
 }
 
-/** Makes a whole answer. */
 export function answerOf(record: unknown, cacheControl: string, units: number): GatheredAnswer {
   const body = Buffer.from(JSON.stringify(record));
   const headers = {

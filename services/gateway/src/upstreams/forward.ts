@@ -26,7 +26,6 @@ export interface Asking {
   readonly stream?: StreamedBody | undefined;
 }
 
-/** A body that passes while the answer does. */
 interface StreamedBody {
   /** It is the client that is waited for. */
   readonly isWaiting: boolean;

@@ -10,7 +10,6 @@ import type { UpstreamName } from '../domain/route-table.ts';
 
 export interface UpstreamRequest {
   readonly method: string;
-  /** Path with query. */
   readonly path: string;
   /**
    * Names (lower-cased) and values in turn. The active trace is written into them; where nothing is traced,
@@ -43,7 +42,6 @@ export class Overloaded extends NeverSent {
   override readonly name = 'Overloaded';
 }
 
-/** One request under way. */
 export interface Exchange {
   resume(): void;
   /** Aborts the request; the upstream sees its client leave. Nothing but `fail` comes afterwards. */

@@ -40,7 +40,6 @@ export function createUpstreamsInTurn(upstreams: readonly Upstream[], clock: Clo
   };
 }
 
-/** One request on its way from instance to instance. */
 class Attempts implements Exchange, UpstreamSink {
   readonly #left: Instance[];
   readonly #request: UpstreamRequest;

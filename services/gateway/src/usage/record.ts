@@ -3,7 +3,6 @@ import type { UsageRecorded } from '@hindsight/events/usage-recorded.ts';
 /** Requests that count the same, and their cost, as they are sent. */
 export type UsageEntry = UsageRecorded['entries'][number];
 
-/** A counted request. */
 export type UsageRecord = Omit<UsageEntry, 'requests' | 'units'>;
 
 /** A counted request could not be made safe. */

@@ -7,7 +7,6 @@ import { Tables } from './clickhouse-tables.ts';
 /** The word of a wish that was fulfilled, and the text of a report that was forgotten. */
 const FORGOTTEN = '';
 
-/** The networks that have a book. */
 export async function storedNetworks(client: ClickHouseClient): Promise<readonly string[]> {
   const { wishes: start } = clickhouseTables('');
   const rows = await new Tables(client).read(

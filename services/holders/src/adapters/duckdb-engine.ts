@@ -11,7 +11,6 @@ export interface DuckdbBounds {
   readonly threads: number;
 }
 
-/** The tables of a file. */
 export interface DuckdbSchema {
   /** Statements that create missing tables. */
   readonly tables: string;

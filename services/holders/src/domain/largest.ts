@@ -5,7 +5,6 @@ export interface Holding {
   readonly balance: bigint;
 }
 
-/** Keeps the largest holdings of all that it is given. */
 export class Largest {
   readonly #most: number;
   #kept: Holding[] = [];

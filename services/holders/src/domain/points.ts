@@ -1,7 +1,6 @@
 /** The accounts that a token's events touched, and the block of each. No amounts: those are read from state. */
 import type { ApprovalPair } from './approval-events.ts';
 
-/** A holder that an event of a token names. */
 export interface Point {
   /** Lower case, as the holder is. */
   readonly token: string;

@@ -26,7 +26,6 @@ export function partsPrefix(track: Track): string {
 }
 
 export interface StoredPosition extends Position {
-  /** A track, or a part of it. */
   readonly track: Track;
 }
 

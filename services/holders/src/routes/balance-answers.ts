@@ -5,7 +5,6 @@ import { LRUCache } from 'lru-cache';
 import { textOf, type ServiceAnswer, type ServiceRequest } from '@hindsight/http/other-service.ts';
 import type { BalanceApi, PinnedBlock } from '../ports.ts';
 
-/** Tokens of which it is known. */
 const MOST_KNOWN = 1_000;
 
 /** Errors about a block that no node has, or not yet, or that is before the first one. */
@@ -19,7 +18,6 @@ const NO_STATE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
 /** The state of a token before its index begins; `some` supply, or a contract that reports none. */
 type Before = 'no contract' | 'no supply' | 'some';
 
-/** The questions of one network. */
 export class BalanceQuestions {
   readonly #api: BalanceApi;
   readonly #network: string;
@@ -132,7 +130,6 @@ export class BalanceQuestions {
   }
 }
 
-/** The same error, as this service's own. */
 async function toApiError(answer: ServiceAnswer): Promise<ApiError> {
   const text = await textOf(answer.body);
   try {

@@ -39,7 +39,6 @@ export async function supplyOf(
   return id === undefined ? balances.supply(token, hash, signal) : null;
 }
 
-/** The id, where one was asked about. */
 export function idOf({ asset: { id } }: OpenQuestion): { readonly token_id?: string } {
   return id === undefined ? {} : { token_id: id.toString() };
 }

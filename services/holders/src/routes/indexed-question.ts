@@ -33,7 +33,6 @@ interface Asked {
   readonly when: URLSearchParams;
 }
 
-/** A question whose block is found. */
 export interface OpenQuestion {
   readonly asset: Asset;
   readonly block: PinnedBlock;

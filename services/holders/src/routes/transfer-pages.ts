@@ -14,7 +14,6 @@ interface PageDeps {
   readonly standards: Pick<TokenStandards, 'of'>;
 }
 
-/** The blocks of a page, and what of them is meant. */
 interface PageQuestion {
   /** In the order of the answer. */
   readonly blocks: readonly TouchedBlock[];

@@ -35,7 +35,6 @@ export type Bound =
   /** Unix seconds; true if the moment is a fraction of a second after them. */
   | { readonly date: number; readonly fraction?: true };
 
-/** The question as it is given. */
 export interface AskedTransfers {
   /** EIP-55. */
   readonly token: string | undefined;
@@ -46,7 +45,6 @@ export interface AskedTransfers {
   readonly cursor: TransferCursor | undefined;
 }
 
-/** The question with its range. */
 export interface TransferRange {
   /** EIP-55. */
   readonly holder: string | null;
@@ -143,7 +141,6 @@ export async function blocksOf(
   return all.slice(0, most);
 }
 
-/** The blocks that a cursor leaves. */
 function rangeLeft(
   cursor: TransferCursor | undefined,
   newest: boolean,

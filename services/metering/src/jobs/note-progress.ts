@@ -15,7 +15,6 @@ interface Deps extends Pick<Platform, 'clock' | 'telemetry'> {
   readonly everyMs?: number | undefined;
 }
 
-/** Ends of the partitions at a moment. */
 interface Ends {
   readonly at: number;
   /** The offset after the last event, by partition. */

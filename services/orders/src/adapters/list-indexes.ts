@@ -19,7 +19,6 @@ export const LIST_INDEXES: readonly ListIndex[] = Array.from({ length: 1 << NARR
   indexOn(NARROW.filter((_filter, bit) => (bits >> bit) & 1)),
 );
 
-/** The index that serves a filter. */
 export function listIndexOf(filter: OrderFilter): ListIndex {
   return indexOn(NARROW.filter((name) => filter[name] !== undefined));
 }

@@ -124,7 +124,6 @@ function assignNumbers(
   );
 }
 
-/** The entry of an order that was received. */
 export function toReceived({ record }: OrderDocument): Unnumbered {
   return { record };
 }

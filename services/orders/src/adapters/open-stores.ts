@@ -19,7 +19,6 @@ export interface OrderStoreSettings extends StorePlace {
   readonly embedded?: boolean;
 }
 
-/** The stores, and what `/readyz` says of them. */
 export interface OpenOrderStores extends OrderStores {
   readonly check: ReadinessCheck;
 }

@@ -97,7 +97,6 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
   };
 }
 
-/** The entry of a row that was received. */
 export function toReceived({ record }: Row): Unnumbered {
   return { record: JSON.parse(record as string) as OrderRecord };
 }

@@ -14,14 +14,12 @@ const ENCODINGS: Readonly<Record<EncodingName, Encoding>> = {
   Priority: PRIORITY,
 };
 
-/** An order's values and its hash. */
 export interface Decoded extends Reading {
   readonly encoding: Encoding;
   /** EIP-712's hash of the order's struct, without a domain: the same on every chain. */
   readonly hash: string;
 }
 
-/** Hexadecimal digits of a word. */
 const WORD_DIGITS = 64;
 
 /**

@@ -35,7 +35,6 @@ export function toState(ending: Ending, knownAt: number, paid: Paid = UNREAD): O
   }
 }
 
-/** A fill as it is stored. */
 export function toSeenFill({ filler, transaction, block, blockHash }: FillLog): SeenFill {
   return { filler: toChecksum(filler), transaction, block, blockHash };
 }

@@ -80,7 +80,6 @@ export function wordOfNonce(nonce: bigint): bigint {
   return nonce >> 8n;
 }
 
-/** True if the bit of a nonce is set in its word. */
 export function isBitSet(word: bigint, nonce: bigint): boolean {
   return ((word >> (nonce & 0xffn)) & 1n) === 1n;
 }

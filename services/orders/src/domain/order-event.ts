@@ -1,6 +1,5 @@
 import type { DecodedOrder, OrderPayload } from './order.ts';
 
-/** An accepted order. */
 export interface OrderRecord {
   /** `chainId:orderHash`. */
   readonly id: string;

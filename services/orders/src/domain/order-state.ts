@@ -17,7 +17,6 @@ export interface OpenState {
   readonly knownAt?: number | undefined;
 }
 
-/** Amounts that a fill has moved. */
 export type PaidAmounts = NonNullable<FilledEnd['amounts']>;
 
 export type OrderState =

@@ -10,7 +10,6 @@ export type OrderType = (typeof ORDER_TYPES)[number];
 /** The webhook's validated body. */
 export type OrderPayload = OrderReceived['payload'];
 
-/** An order decoded. */
 export type DecodedOrder = OrderReceived['order'] & { readonly type: OrderType };
 
 /** The token sold, or one token bought; its fields depend on the order's type. */

@@ -11,7 +11,6 @@ export type StructTypes = Record<string, TypedDataField[]>;
 /** The hash of a struct, given by its members in their order, as the ABI decodes it: hexadecimal with 0x. */
 export type StructHash = (members: readonly unknown[]) => string;
 
-/** A value as one word. */
 type WordOf = (value: unknown) => string;
 
 const PLAIN = new Set(['address', 'uint256', 'int256']);

@@ -171,7 +171,6 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
     }
   }
 
-  /** Looks at the nonces of orders that are due. */
   async #lookAtDue(finalized: FinalizedBlock, signal: AbortSignal): Promise<void> {
     const { watch, nonces } = this.#deps;
     const due = await watch.due(finalized.timestamp, LOOKS_AT_ONCE);

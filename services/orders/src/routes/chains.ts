@@ -2,7 +2,6 @@ import { NETWORKS, type Network } from '@hindsight/chain/networks.ts';
 import { notFound } from '@hindsight/kernel/errors.ts';
 import { RefusedOrder } from '../domain/refusal.ts';
 
-/** A chain for which orders are accepted. */
 export type OrderChain = Pick<Network, 'name' | 'chainId'>;
 
 /**

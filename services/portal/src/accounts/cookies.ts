@@ -38,7 +38,6 @@ export function createCookies(https: boolean) {
     return value !== undefined && value.length >= MIN_SECRET_LENGTH ? value : undefined;
   };
   return {
-    /** The secret of the session in a Cookie header. */
     session: (header: string | undefined) => readSecret(header, names.session),
     /** The secret that identifies a browser between the steps of signing up or in. */
     browser: (header: string | undefined) => readSecret(header, names.browser),

@@ -34,7 +34,6 @@ interface NewTicket {
   readonly secret?: string;
 }
 
-/** Makes a ticket; resolves to its secret. */
 export async function issue(
   { stores, clock }: Pick<AccountDeps, 'stores' | 'clock'>,
   ticket: NewTicket,

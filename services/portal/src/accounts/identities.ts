@@ -111,7 +111,6 @@ export function createIdentities(deps: AccountDeps) {
       throw new Error('gave up after 3 conflicts while creating an account for an identity');
     },
 
-    /** True if the identity is one of a user's own. */
     async isOf(userId: string, { identity }: Vouched): Promise<boolean> {
       return (await stores.accounts.findByLogin(loginOf(identity)))?.id === userId;
     },

@@ -9,7 +9,6 @@ import { hashOf, newSecret } from './secrets.ts';
 
 export type ProviderName = 'github' | 'google';
 
-/** Those that are configured. */
 export type Providers = Readonly<Partial<Record<ProviderName, IdentityProvider>>>;
 
 /** For signing in at the provider and returning. */

@@ -61,7 +61,6 @@ export function createSessionKeeper({ stores, cookies, clock, ids }: Deps) {
       return cookies.setSession(secret, LIFE_MS / 1_000);
     },
 
-    /** Ends one of a user's own sessions. */
     async end(userId: string, id: string): Promise<void> {
       await stores.sessions.removeOne(userId, id);
     },

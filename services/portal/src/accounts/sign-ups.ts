@@ -116,7 +116,6 @@ export function createSignUps(deps: AccountDeps) {
   };
 }
 
-/** True if all of these sign-ups were made in the same browser. */
 export function areOfOneBrowser(tickets: readonly Ticket[]): boolean {
   return new Set(tickets.map((ticket) => dataOf<WaitingSignUp>(ticket).browser)).size <= 1;
 }

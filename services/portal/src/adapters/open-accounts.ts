@@ -9,7 +9,6 @@ import { ACCOUNT_MIGRATIONS } from './sqlite-schema.ts';
 import { createSqliteSessions } from './sqlite-sessions.ts';
 import { createSqliteClaims, createSqliteTallies, createSqliteTickets } from './sqlite-tickets.ts';
 
-/** The stores, and what `/readyz` says of them. */
 export interface OpenAccountStores extends AccountStores {
   readonly check: ReadinessCheck;
 }

@@ -4,7 +4,6 @@ import type { Session, SessionStore } from '../ports.ts';
 /** Sessions that are ended per statement. */
 const MAX_ENDED = 1_000;
 
-/** A row as a session. */
 const FIELDS = `hash, id, user_id AS userId, epoch, signed_in_at AS signedInAt, seen_at AS seenAt,
   expires_at AS expiresAt, address, agent`;
 

@@ -67,7 +67,6 @@ interface ReachedAlert {
   readonly limit: number;
   /** The month is over by now. */
   readonly isOver: boolean;
-  /** Link to the usage. */
   readonly link: string;
 }
 

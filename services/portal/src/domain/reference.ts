@@ -73,7 +73,6 @@ export interface Field {
 export type Operation = ReturnType<typeof read>;
 export type Reference = ReturnType<typeof readReference>;
 
-/** All operations, in the order of their groups. */
 export function operationsOf({ groups }: Reference): readonly Operation[] {
   return groups.flatMap(({ operations }) => operations);
 }

@@ -3,7 +3,6 @@ import { notFound } from '@hindsight/kernel/errors.ts';
 export interface ShownNetwork {
   /** As in paths. */
   readonly name: string;
-  /** Its own coin. */
   readonly native: { readonly symbol: string; readonly decimals: number };
 }
 

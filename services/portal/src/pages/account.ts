@@ -13,7 +13,6 @@ export interface AccountModel {
   readonly account: Account;
   /** A new address that is not confirmed yet. */
   readonly pendingEmail: string | null;
-  /** The ways in that can be linked. */
   readonly ways: WaysIn;
   readonly sessions: readonly Session[];
   /** The id of this one. */

@@ -41,9 +41,7 @@ export function guidesPage(frame: Frame, { guides }: { readonly guides: readonly
 
 export interface GuideModel {
   readonly guide: Guide;
-  /** All of them, for the way to each. */
   readonly guides: readonly Guide[];
-  /** The one after it, if there is one. */
   readonly next: Guide | undefined;
 }
 

@@ -23,7 +23,6 @@ export interface KeysModel extends KeysPage {
   readonly keys: readonly ListedKey[];
   /** Unix milliseconds. */
   readonly now: number;
-  /** Values of the form that creates a key. */
   readonly form: KeyFormValues;
 }
 

@@ -28,7 +28,6 @@ export interface UsageReportModel {
   readonly usage: (UsageReport & { readonly totals: readonly UsageTotals[] }) | null;
   /** In per cent of the limit, as typed: 80, 100. */
   readonly thresholds: string;
-  /** Thresholds that the month has reached. */
   readonly reached: readonly ThresholdReached[];
   readonly notice?: string | undefined;
   readonly errors?: FormErrors | undefined;

@@ -70,7 +70,6 @@ export function addDashboard(app: HttpServer, deps: DashboardDeps): void {
   });
 }
 
-/** A request by the owner of a project. */
 export interface Visit {
   readonly request: FastifyRequest<ProjectParams & Query & Form>;
   readonly reply: FastifyReply;
@@ -181,7 +180,6 @@ export async function sendDashboard(
   await sendProjectPage(deps, visit, dashboardPage, model);
 }
 
-/** This month's report. */
 async function readUsage({ usage, context }: DashboardDeps, project: Project): Promise<UsageReport> {
   const now = context.clock.now();
   return describeUsage(project, await usage.read(project.id, monthOf(dayOf(now))), now);

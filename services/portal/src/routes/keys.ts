@@ -92,7 +92,6 @@ function keyPath(projectId: string, keyId: string): string {
   return `${projectPath(projectId)}/keys/${encodeURIComponent(keyId)}`;
 }
 
-/** Of the routes that have it. */
 function keyIdOf({ request }: Visit): string {
   return (request.params as { readonly key?: string }).key ?? '';
 }

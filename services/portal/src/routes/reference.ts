@@ -18,9 +18,7 @@ interface Deps {
   readonly networks: ShownNetworks;
   readonly loadReference: LoadReference;
   readonly openApi: LoadAsset;
-  /** The same document as a script. */
   readonly openApiScript: LoadAsset;
-  /** Scalar, as one script. */
   readonly scalar: LoadAsset;
 }
 

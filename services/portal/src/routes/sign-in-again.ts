@@ -71,7 +71,6 @@ function waitingForm(path: unknown, body: Form['Body']): ConfirmModel['form'] {
   return { then, fields };
 }
 
-/** The page that a form is on. */
 function pageOf(path: string): string {
   return /^\/dashboard\/projects\/[^/?]+/.exec(path)?.[0] ?? '/account';
 }

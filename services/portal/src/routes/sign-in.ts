@@ -52,7 +52,6 @@ export function addSignIn(app: HttpServer, deps: AccountRouteDeps): void {
   });
 }
 
-/** Resetting a password by email. */
 export function addRecovery(app: HttpServer, { context, visitors, passwords, ways }: AccountRouteDeps): void {
   app.get('/forgot', (_request, reply) =>
     showPage(context, reply, forgotPage, { ways, email: '', sent: false }),

@@ -59,7 +59,6 @@ export interface LoggedWords {
 /** An entry of the log; its content goes once it is covered by the checkpoint, its number stays. */
 export interface LogDocument {
   readonly _id: number;
-  /** The checkpoint that it leads to. */
   readonly to: Checkpoint;
   /** The ordinal of the first of the tokens. */
   readonly first: number;
@@ -149,17 +148,14 @@ export function positionsOf(list: string): { readonly $gte: string; readonly $lt
   return { $gte: `${list}\t0`, $lt: `${list}\t:` };
 }
 
-/** The position of an id. */
 export function positionOf(id: string): number {
   return Number(id.slice(-DIGITS));
 }
 
-/** The token of a document. */
 export function toToken({ address, blockHeight, type, name, symbol, decimals }: TokenDocument): Token {
   return { address, blockHeight, type, name, symbol, decimals };
 }
 
-/** The checkpoint of a document. */
 export function toCheckpoint(document: Omit<CheckpointDocument, '_id'>): Checkpoint {
   const { from, number, hash, count, version, words = 0 } = document;
   return { from, number, hash, count, version, words };

@@ -71,7 +71,6 @@ async function claim(
   return isWritten(write);
 }
 
-/** The changes of an index. */
 function changesOf(
   run: RunCausally,
   collections: TokenCollections,

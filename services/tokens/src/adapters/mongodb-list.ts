@@ -54,7 +54,6 @@ export async function listSize(
   return last === undefined ? 0 : positionOf(last._id) + 1;
 }
 
-/** The checkpoint as stored. */
 export async function readCheckpoint(
   collections: TokenCollections,
   db: Db,
@@ -64,7 +63,6 @@ export async function readCheckpoint(
   return found === null ? null : toCheckpoint(found);
 }
 
-/** Reads the list in MongoDB. */
 export function createMongodbList(store: MongoStore, collections: TokenCollections): TokenList {
   return {
     checkpoint: () => store.run((db) => readCheckpoint(collections, db)),

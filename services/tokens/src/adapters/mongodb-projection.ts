@@ -15,7 +15,6 @@ import { listSize } from './mongodb-list.ts';
 
 /** Documents in one write. */
 const BATCH = 1_000;
-/** Concurrent queries. */
 const CONCURRENT = 16;
 /** Sizes of lists that are cached between entries. */
 const MAX_SIZES = 200_000;
@@ -26,7 +25,6 @@ interface Ordered {
   readonly ordinal: number;
 }
 
-/** Projects entries of the log. */
 export class Projection {
   readonly #run: RunCausally;
   readonly #collections: TokenCollections;

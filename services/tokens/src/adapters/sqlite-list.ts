@@ -14,7 +14,6 @@ export const LIST_QUERIES = {
     WHERE place.list = ? AND place.n >= ? AND place.n < ? ORDER BY place.n`,
 } as const;
 
-/** Reads the list in an embedded database. */
 export function createSqliteList(database: DatabaseSync): TokenList {
   const checkpoint = database.prepare(LIST_QUERIES.checkpoint);
   const lease = database.prepare(LIST_QUERIES.lease);

@@ -7,7 +7,6 @@ import type { Checkpoint } from '../ports.ts';
 /** A row as SQLite returns it. */
 export type Row = Record<string, SQLOutputValue>;
 
-/** Reads a row of `token`. */
 export function toToken(row: Row): Token {
   return {
     address: row.address as string,
@@ -19,7 +18,6 @@ export function toToken(row: Row): Token {
   };
 }
 
-/** Reads the row of `checkpoint`. */
 export function toCheckpoint(row: Row | undefined): Checkpoint | null {
   if (row === undefined) return null;
   return {
@@ -32,7 +30,6 @@ export function toCheckpoint(row: Row | undefined): Checkpoint | null {
   };
 }
 
-/** Reads the row of `lease`. */
 export function toLease(row: Row | undefined): IndexLease | null {
   if (row === undefined) return null;
   const status = JSON.parse(row.status as string) as IndexStatus;

@@ -1,6 +1,5 @@
 import type { Migration } from '@hindsight/stores/sqlite.ts';
 
-/** The tables of the token index. */
 export const TOKEN_MIGRATIONS: readonly Migration[] = [
   {
     id: 'tokens-1',

@@ -14,7 +14,6 @@ export interface TokenNames {
   readonly decimals: number | null;
 }
 
-/** A listed token. */
 export interface Token extends TokenNames {
   /** EIP-55. */
   readonly address: string;

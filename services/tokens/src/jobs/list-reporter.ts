@@ -20,12 +20,10 @@ export class ListReporter {
     });
   }
 
-  /** The list is read up to a checkpoint. */
   listed(checkpoint: Checkpoint | null): void {
     this.#count = checkpoint?.count;
   }
 
-  /** A range is in the index. */
   added(checkpoint: Checkpoint, { tokens, others }: IndexedRange): void {
     this.listed(checkpoint);
     for (const { type } of tokens) this.#contracts.add(1, { ...this.#of, type });

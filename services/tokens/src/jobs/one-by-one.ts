@@ -7,7 +7,6 @@ import { retry } from '@hindsight/kernel/retry.ts';
 const TRIES = 4;
 const PAUSE_MS = 100;
 
-/** Asks the items one by one. */
 export type OneByOne = (
   items: readonly MulticallItem[],
   ask: (item: MulticallItem) => Promise<readonly MulticallResult[]>,

@@ -17,7 +17,6 @@ const REMEMBERED = 100_000;
 /** Judgements that are kept in case a range is read again. */
 const KEPT_JUDGEMENTS = 10_000;
 
-/** A range whose new contracts are judged. */
 export interface PreparedRange {
   readonly reading: RangeReading<ContractsSeen>;
   readonly judged: readonly JudgedContract[];

@@ -23,15 +23,12 @@ interface JudgeDeps {
   readonly logger: Logger;
 }
 
-/** Asks at one block. */
 type Ask = (reader: ChainReader, items: readonly MulticallItem[]) => Promise<readonly MulticallResult[]>;
 
 /** Kinds of error that a contract may have caused; the others are the node's. */
 const MAY_BE_CONTRACTS: ReadonlySet<NodeError['kind']> = new Set(['refused', 'reverted'] as const);
 
-/** The judgement of a contract. */
 export interface Judgement {
-  /** Null if it is not a token. */
   readonly type: TokenType | null;
   readonly names: TokenNames;
 }

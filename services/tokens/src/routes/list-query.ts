@@ -38,7 +38,6 @@ const search = textParam((value, refuse): Search => {
   return { prefix };
 });
 
-/** The query of the token list. */
 export const listQuery = z.strictObject({
   page: wholeNumber(MAX_PAGES, 'expected a page: a whole number from 1')
     .default(1)
@@ -63,7 +62,6 @@ export const listQuery = z.strictObject({
   }),
 });
 
-/** The parsed query. */
 export type ListQuery = z.infer<typeof listQuery>;
 
 /**

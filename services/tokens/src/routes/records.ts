@@ -52,7 +52,6 @@ interface FoundPage extends TokenRows {
   readonly linkTo: (page: number) => string;
 }
 
-/** Writes a page. */
 export function toTokenPage(network: Network, found: FoundPage): z.output<typeof tokenPage> {
   const { page, limit, total, tokens, linkTo } = found;
   return {
@@ -66,7 +65,6 @@ export function toTokenPage(network: Network, found: FoundPage): z.output<typeof
   };
 }
 
-/** Writes one token. */
 export function toTokenRecord(network: Network, token: Token): z.output<typeof tokenRecord> {
   return { ...networkFields(network), ...toEntry(token), decimals: token.decimals };
 }

@@ -1,7 +1,6 @@
 /** Types of the contract ABI, as ethers parses them, with bounds. Pure. */
 import type { ParamType } from 'ethers/abi';
 
-/** A type of the contract ABI. */
 export type AbiType =
   | { readonly kind: 'uint' | 'int'; readonly bits: number }
   | { readonly kind: 'fixed-bytes'; readonly size: number }

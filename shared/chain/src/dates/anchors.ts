@@ -13,7 +13,6 @@ export class Anchors {
     this.#most = most;
   }
 
-  /** Remembers a block. */
   add(block: Block): void {
     const at = this.#firstWhere((known) => known.number >= block.number);
     const present = this.#blocks[at]?.number === block.number;

@@ -22,7 +22,6 @@ export interface BlockCalendar {
   clear(): Promise<void>;
 }
 
-/** The hour that a block belongs to. */
 export function hourOf({ timestamp }: Block): number {
   return Math.ceil(timestamp / HOUR);
 }

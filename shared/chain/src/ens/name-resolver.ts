@@ -42,7 +42,6 @@ export interface RegisteredAt {
   readonly lasting: boolean;
 }
 
-/** Resolves names for one network. */
 export interface Names {
   /**
    * Resolves a name in the state after the block: the newest, the one at a height, or one that is known

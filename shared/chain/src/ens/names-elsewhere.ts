@@ -8,7 +8,6 @@ import { parseName } from './name.ts';
 import { NoNames, type NameResolver, type Names, type ResolvedName } from './name-resolver.ts';
 import type { AddressOf } from './questions.ts';
 
-/** The network with the registry. */
 export interface Registry {
   readonly network: Network;
   readonly reader: ChainReader;

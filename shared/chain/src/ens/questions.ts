@@ -106,7 +106,6 @@ export function question(wrapped: boolean, name: EnsName, of: AddressOf): string
   return wrapped ? ENS.encodeFunctionData('resolve', [name.wire, plain]) : plain;
 }
 
-/** Reads the answer to a `question`. */
 export function readAnswer(wrapped: boolean, of: AddressOf, data: Buffer): FoundAddress {
   const answer = wrapped ? bytesIn(data) : data;
   if (answer === undefined) return null;

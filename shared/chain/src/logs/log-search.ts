@@ -17,7 +17,6 @@ import { RangeSizer } from './range-sizer.ts';
 import { SearchCourse } from './search-course.ts';
 import { NotVouched, readVouched, refuseOtherBlocks, type VouchedLogs } from './vouched-logs.ts';
 
-/** The logs of consecutive blocks. */
 export interface LogPart extends BlockRange {
   readonly logs: readonly Log[];
 }
@@ -60,7 +59,6 @@ const ANSWER_MS = 2_500;
 /** More blocks than any chain has. */
 const ALL_BLOCKS = 2 ** 40;
 
-/** Searches at the nodes of one network. */
 export class LogSearch {
   readonly #node: EthereumNode;
   readonly #known: KnownBlocks;

@@ -4,7 +4,6 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 interface RangeBounds {
   /** Blocks to begin with. */
   readonly first: number;
-  /** The most blocks. */
   readonly max: number;
   /** Events that one answer should have: few enough to be read without holding up other work. */
   readonly events: number;
@@ -39,7 +38,6 @@ export class RangeSizer {
     return Math.max(1, Math.floor(Math.min(this.#wanted, this.#allowed)));
   }
 
-  /** A range was answered. */
   answered(blocks: number, events: number): void {
     const wanted = events === 0 ? Infinity : (blocks * this.#bounds.events) / events;
     // Growth is gradual: the blocks to come may hold more than those before.

@@ -40,12 +40,10 @@ export class SearchCourse {
     return parts;
   }
 
-  /** True for the part of the last blocks. */
   isLast(part: BlockRange): boolean {
     return part.from >= this.#options.lastFrom;
   }
 
-  /** Notes that the next part was answered. */
   answered(part: BlockRange, events: number): void {
     const { sizer } = this.#options;
     if (this.#allowed < Infinity) sizer.limit(this.#allowed);

@@ -32,7 +32,6 @@ export class NotVouched extends NodeError {
   }
 }
 
-/** The end of a range. */
 export interface RangeEnd {
   readonly block: Block;
   /** The header as the node sent it. */
@@ -88,7 +87,6 @@ export function refuseOtherBlocks(
     throw new NotVouched(`${label} returned logs and headers of different chains at block ${other.number}`);
 }
 
-/** `eth_getLogs`. */
 export function logsCall(filter: Readonly<Record<string, unknown>>): RpcCall {
   return { method: 'eth_getLogs', params: [filter] };
 }

@@ -8,7 +8,6 @@ import { readQuantity } from '../rpc/hex.ts';
 import { leftOf, type EthereumNode, type RpcCall, type RpcOptions, type RpcOutcome } from '../rpc/node.ts';
 import { headerCall, heightIn } from '../state/block.ts';
 
-/** A node's last `finalized` block. */
 export interface Finality {
   /** Blocks that it is behind the node's head. */
   readonly age: number;
@@ -16,7 +15,6 @@ export interface Finality {
   readonly believed: boolean;
 }
 
-/** A node under a rule. */
 export interface FinalityNode extends EthereumNode {
   /** Undefined until the node has named such a block. */
   finality(): Finality | undefined;

@@ -57,7 +57,6 @@ export async function openNode(
   return node;
 }
 
-/** A network and its nodes as one. */
 export interface OpenedNetwork {
   readonly network: Network;
   readonly node: Failover;

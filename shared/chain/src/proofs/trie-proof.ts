@@ -15,7 +15,6 @@ export class BadProof extends Error {
   override readonly name = 'BadProof';
 }
 
-/** The value of a key, and the nodes on the path to it. */
 export interface Proven {
   /** RLP as hex; undefined where the nodes prove that there is none. */
   readonly value: string | undefined;

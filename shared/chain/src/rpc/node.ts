@@ -22,7 +22,6 @@ export interface RpcCall {
 export type RpcOutcome = { readonly result: unknown } | { readonly error: NodeError };
 
 export interface RpcOptions {
-  /** Aborts the request. */
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds for the whole exchange; by default the node's. */
   readonly timeoutMs?: number;

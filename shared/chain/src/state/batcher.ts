@@ -42,7 +42,6 @@ interface Question {
   readonly reject: (error: unknown) => void;
 }
 
-/** The questions about one block. */
 interface Queue {
   readonly block: Block;
   readonly waiting: Question[];

@@ -46,7 +46,6 @@ export class BeforeFirstBlock extends Error {
   }
 }
 
-/** No block of the canonical chain has that hash. */
 export class NotCanonical extends Error {
   override readonly name = 'NotCanonical';
 
@@ -80,7 +79,6 @@ export async function askHeader(
   return readBlockAt(node.label, tag, resultOf(outcome));
 }
 
-/** Reads the answer to a `headerCall`, as `askHeader` does. */
 export function readBlockAt(label: string, tag: HeaderTag, answer: unknown): Block | null {
   const block = readBlock(label, answer);
   if (typeof tag === 'number' && block !== null && block.number !== tag) throw otherBlock(label);

@@ -36,7 +36,6 @@ export interface Failed {
   readonly error: unknown;
 }
 
-/** Outcome of one call of a request. */
 export type CallOutcome = { readonly results: readonly MulticallResult[] } | Failed;
 
 /** Room of one multicall, and its gas. */
@@ -58,7 +57,6 @@ export function isDenial(error: unknown): boolean {
   return error instanceof OtherBlock || (error instanceof NodeError && error.kind === 'unknown-block');
 }
 
-/** State of one network, at one node. */
 export class PinnedState {
   readonly #node: EthereumNode;
   readonly #network: Network;

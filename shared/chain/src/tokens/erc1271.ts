@@ -9,7 +9,6 @@ import type { ChainReader } from '../state/reader.ts';
  */
 export type ContractVerdict = 'right' | 'wrong' | 'no-contract' | 'unknown';
 
-/** A signature and its account. */
 export interface ContractQuestion {
   /** 0x and 40 hex digits. */
   readonly address: string;

@@ -1,7 +1,6 @@
 /** The standard of a token. */
 export type TokenType = 'erc20' | 'erc721' | 'erc1155';
 
-/** The names that a token has for itself. */
 export interface NamedToken {
   /** EIP-55. */
   readonly token: string;
@@ -18,7 +17,6 @@ export interface TokenFacts extends NamedToken {
   readonly tooCostly: boolean;
 }
 
-/** True for a contract that is a token. */
 export function isToken<F extends Pick<TokenFacts, 'tokenType'>>(
   facts: F,
 ): facts is F & { readonly tokenType: TokenType } {

@@ -13,7 +13,6 @@ interface Deps {
   readonly config: TelemetryConfig;
   readonly sent: { readonly traces: boolean; readonly metrics: boolean };
   readonly logger: Logger;
-  /** Reads the same metrics for a scraper. */
   readonly reader: IMetricReader;
 }
 

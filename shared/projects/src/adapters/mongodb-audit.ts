@@ -6,7 +6,6 @@ type AuditDocument = Omit<AuditEntry, 'id'> & { readonly _id: string };
 
 const AUDIT = 'project_audit';
 
-/** The indexes of its queries. */
 export const AUDIT_INDEXES: readonly CollectionIndexes[] = [
   {
     collection: AUDIT,

@@ -53,7 +53,6 @@ export const PROJECT_INDEXES: readonly CollectionIndexes[] = [
   },
 ];
 
-/** The fields that a change may touch. */
 export function changedFields({ project, keys }: ProjectRecord) {
   const { id, name, plan, monthlyLimit, rate, status } = project;
   const secrets = secretsOf(keys);

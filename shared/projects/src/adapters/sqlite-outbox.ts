@@ -19,7 +19,6 @@ const CLAIM = `
 
 type Claimed = OutboxEntry & { readonly position: number };
 
-/** The outbox of projects in the embedded database. */
 export function createSqliteOutbox(database: DatabaseSync): Outbox {
   const waiting = database.prepare('SELECT 1 FROM project_outbox LIMIT 1');
   const claim = database.prepare(CLAIM);

@@ -12,7 +12,6 @@ import {
 } from '../record.ts';
 import type { KeyUse, OutboxEntry, ProjectStore } from '../store.ts';
 
-/** A row of `FIELDS`. */
 interface Row extends Omit<Project, 'demo'> {
   readonly demo: number;
   readonly version: number;

@@ -5,7 +5,6 @@ import type { CountedRecords, CounterCopy, RevisedMonth } from './ports.ts';
 import type { RecordName } from '../calendar.ts';
 import type { UsageUpkeep } from '../ports.ts';
 
-/** Kinds of disagreement between copy and ledger. */
 export const DISAGREEMENTS = {
   behind: 'the copy has an older revision, and has not caught up for a second',
   ahead: 'the copy has a revision that the ledger has not: the ledger was put back from a backup',

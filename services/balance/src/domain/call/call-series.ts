@@ -12,7 +12,6 @@ export interface CallSeriesQuestion extends PointsQuestion {
   readonly data: string;
 }
 
-/** The outcome at one point. */
 export interface CallPoint extends Pick<SeriesPoint, 'block' | 'instant'> {
   readonly outcome: CallRow | 'no-contract';
 }

@@ -6,7 +6,6 @@ import type { Revert } from './revert.ts';
 /** A value as answers write it: numbers are decimal strings. */
 export type CallValue = string | boolean | readonly CallValue[];
 
-/** Writes a decoded value for an answer. */
 export function toAnswer(value: AbiValue): CallValue {
   if (typeof value === 'bigint') return value.toString();
   return typeof value === 'object' ? value.map(toAnswer) : value;
@@ -18,7 +17,6 @@ interface Returned {
   readonly data?: string;
 }
 
-/** The outcome of one row. */
 export type CallRow = Returned | { readonly reverted: Revert } | { readonly error: ErrorBody };
 
 /** 404: there is no code at the target. */

@@ -176,7 +176,6 @@ class Encoder {
     throw this.#fault(`expected ${what} as a string of 0x and hexadecimal digits`);
   }
 
-  /** Measures the value before it is read. */
   #withLength(value: unknown, encoding: 'hex' | 'utf8'): void {
     const isHex = encoding === 'hex';
     const size = typeof value === 'string' ? Buffer.byteLength(value) : 0;

@@ -27,7 +27,6 @@ const PANICS: Readonly<Record<string, string>> = {
 const STRING = [{ name: '', text: 'string', type: { kind: 'string' } }] as const;
 const UINT = [{ name: '', text: 'uint256', type: { kind: 'uint', bits: 256 } }] as const;
 
-/** Reads a revert's data. */
 export function readRevert(data: Buffer): Revert {
   return { reason: reasonIn(data), data: `0x${data.toString('hex')}` };
 }

@@ -9,7 +9,6 @@ import {
 import { badRequest, type ApiError } from '@hindsight/kernel/errors.ts';
 import { FunctionFragment } from 'ethers/abi';
 
-/** A function that can be called. */
 export interface AbiFunction {
   /** The signature in full, as answers repeat it. */
   readonly text: string;
@@ -19,7 +18,6 @@ export interface AbiFunction {
   readonly outputs: readonly AbiParam[];
 }
 
-/** The longest signature. */
 export const MAX_SIGNATURE = 1_024;
 /** Words that the fixed-size parts of a list of values take: what a call can return. */
 const MAX_WORDS = 511;

@@ -12,7 +12,6 @@ export interface Score {
   readonly float: number;
 }
 
-/** The score of an amount. */
 export function scoreOf(units: bigint, decimals: number): Score {
   const exact = { units, decimals };
   return { exact, float: Number(decimalText(exact)) };

@@ -38,7 +38,6 @@ export class MonthUsedUp extends Error {
   }
 }
 
-/** The same of the key's own cap. */
 export class KeyCapUsedUp extends MonthUsedUp {}
 
 /** There are too few available units, and the ledger does not answer whether there are more. */

@@ -20,7 +20,6 @@ type Packed = [
 /** Entries as they grow, by their folding keys. */
 export type Counts = Map<string, UsageRecord & { requests: number; units: number }>;
 
-/** Adds to the entry of a record. */
 export function addTo(counts: Counts, record: UsageRecord, requests: number, units: number): void {
   const key = foldingKey(record);
   const known = counts.get(key);

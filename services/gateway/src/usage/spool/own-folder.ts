@@ -66,7 +66,6 @@ export class OwnFolder implements ProducerFolder {
     this.#made?.release();
   }
 
-  /** Tries no more to make it. */
   close(): void {
     this.#closed = true;
     clearTimeout(this.#again);

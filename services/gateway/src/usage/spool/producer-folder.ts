@@ -101,7 +101,6 @@ function lockOf(path: string): DatabaseSync | undefined {
   }
 }
 
-/** The producers that have a folder. */
 export async function producersIn(root: string): Promise<string[]> {
   await mkdir(root, { recursive: true, mode: 0o700 });
   return (await readdir(root)).filter((name) => PRODUCER.test(name)).sort();

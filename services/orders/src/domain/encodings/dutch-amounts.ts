@@ -1,10 +1,8 @@
 /** Inputs and outputs of Dutch, Limit and Dutch_V2 orders: amounts that move from a start to an end. */
 import type { OrderAmount } from '../order.ts';
 
-/** `DutchInput`: token, startAmount, endAmount. */
 export type DutchInputTuple = readonly [token: string, startAmount: bigint, endAmount: bigint];
 
-/** `DutchOutput`: token, startAmount, endAmount, recipient. */
 export type DutchOutputTuple = readonly [
   token: string,
   startAmount: bigint,
@@ -12,7 +10,6 @@ export type DutchOutputTuple = readonly [
   recipient: string,
 ];
 
-/** `DutchInput` and a list of `DutchOutput` as ABI types. */
 export const DUTCH_AMOUNTS_ABI = [
   'tuple(address,uint256,uint256)',
   'tuple(address,uint256,uint256,address)[]',

@@ -5,7 +5,6 @@ import { codeBox } from './code-box.ts';
 interface Calls {
   /** Unique on its page. */
   readonly id: string;
-  /** The whole URL. */
   readonly url: string;
   /** Placeholder of the key. */
   readonly key: string;

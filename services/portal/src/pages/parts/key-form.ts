@@ -19,7 +19,6 @@ const SCOPES = [
   { name: 'usage', label: 'Usage', about: 'read this project’s usage' },
 ] as const;
 
-/** The fields of a key, without their form. */
 export function keyFields(values: KeyFormValues, errors: FormErrors | undefined): Html {
   return html`${formError(errors)}
     ${field({ name: 'name', label: 'Name', value: values.name, required: true, maxLength: 100 })}

@@ -36,7 +36,6 @@ export function demoQuestions(network: ShownNetwork): {
   return { standard: [question] };
 }
 
-/** For the page of a wallet at a date. */
 export function walletQuestions(
   network: ShownNetwork,
   { devChain }: Showcase,

@@ -28,7 +28,6 @@ export class GatewayError extends Error {
 export interface Referral {
   /** The contract that refers, 0x and 40 lower-case hex digits. */
   readonly sender: string;
-  /** URL templates. */
   readonly urls: readonly string[];
   /** The data to send to the gateways. */
   readonly callData: string;
@@ -63,7 +62,6 @@ const GAS_ALONE = 25_000_000;
 /** A multicall's init code may have 49,152 bytes (EIP-3860). */
 const MAX_CALLBACK_BYTES = 48_000;
 
-/** A call that was answered with a referral. */
 interface Referred {
   /** The complete referral. */
   readonly result: CallResult;
@@ -72,7 +70,6 @@ interface Referred {
   readonly signal: AbortSignal | undefined;
 }
 
-/** True if a call was answered with a referral. */
 export function isReferral(result: CallResult): boolean {
   return result.status === 'failed' && result.data.subarray(0, 4).equals(REFERRAL);
 }

@@ -16,7 +16,6 @@ import {
   type WeiItem,
 } from './multicall.ts';
 
-/** A question about many accounts. */
 export interface Column {
   /** The question about one account: a call whose data end in it, and have nothing else of it; or its wei. */
   readonly of: (account: string) => CallItem | WeiItem;
@@ -37,7 +36,6 @@ export interface ColumnAnswer extends ProgramHead {
 /** A call that ends with this part of its gas used has used it up: a write in a shared call burns all of its gas. */
 const BURNT = 0.9;
 
-/** The items that a column stands for. */
 export function itemsOf({ of, accounts }: Column): readonly (CallItem | WeiItem)[] {
   return accounts.map(of);
 }

@@ -131,7 +131,6 @@ export function runOn(store: MongoStore): Run {
   return (work) => store.run(() => work(collections));
 }
 
-/** The record that has this id: a `recordKey`. */
 export function recordOf(id: string): RecordName {
   const [month = ''] = id.split('|', 1);
   return { month, project: id.slice(month.length + 1) };

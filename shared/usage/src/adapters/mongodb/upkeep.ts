@@ -61,7 +61,6 @@ function sumOf(numbers: readonly number[]): number {
   return numbers.reduce((sum, number) => sum + number, 0);
 }
 
-/** Settles records of months before this one. */
 export async function settle({ usage }: Collections, before: string, limit: number): Promise<number> {
   const due = await usage
     .find({ settled: { $exists: false }, month: { $lt: before } }, { projection: { requests: 1, taken: 1 } })

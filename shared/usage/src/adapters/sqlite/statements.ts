@@ -2,7 +2,6 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 
 export type Statements = ReturnType<typeof prepare>;
 
-/** All statements on the records of usage. */
 export function prepare(database: DatabaseSync) {
   const statement = (text: string): StatementSync => database.prepare(text);
   return {

@@ -62,7 +62,6 @@ const OTHER_KINDS: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>([
   'unknown-block',
 ]);
 
-/** Gives a node a carrier. */
 export function carryPrograms(node: EthereumNode, { network, clock, logger }: Deps): CarriedNode {
   const { label } = node;
   const probing = new SingleFlight<'probe', ProbeResult>();

@@ -76,12 +76,10 @@ export const RETURN: Carrier = {
   }),
 };
 
-/** The bytes of a run: program, price and input. */
 export function bytesTaken({ program, input }: ProgramRun): number {
   return (program.return.length - 2 + NO_PRICE.length + input.length) / 2;
 }
 
-/** True if a carrier can end a program. */
 export function canEnd(carrier: Carrier, program: Program): boolean {
   return carrier !== REVERT || program.revert !== undefined;
 }

@@ -17,7 +17,6 @@ import {
 import { bytesTaken, OVERRIDE, RETURN, REVERT, type Carrier } from './carrier.ts';
 import { compareCosts, costOf, type Cost } from './cost.ts';
 
-/** A carrier as a node has it. */
 export interface NodeCarrier {
   readonly carrier: Carrier;
   /** Largest input and whole answer that the node was seen to manage. */
@@ -93,7 +92,6 @@ function bestOf(tried: readonly Tried[]): readonly NodeCarrier[] {
     .sort((one, other) => compareCosts(one.cost, other.cost));
 }
 
-/** A carrier, and what it carries. */
 interface Load {
   readonly carrier: Carrier;
   readonly rules: ForkRules;
