@@ -88,7 +88,6 @@ const RANGES: readonly RangeView[] = [balanceSeries, balanceChanges, walletChang
 /** Questions with a body about one network. */
 const BODY_ROUTES: readonly BodyRoute[] = [balanceReconcile, call, callSeries];
 
-/** The public routes, as documented. */
 export const BALANCE_API: readonly ApiOperation[] = [
   ...VIEWS.map(({ operation }) => operation),
   balanceBatch,

@@ -6,7 +6,6 @@ import type { Touched } from './domain/points.ts';
 import type { Track } from './domain/tracks.ts';
 import { touchedBy } from './jobs/touched.ts';
 
-/** The extent of an index, as the samples have it. */
 export interface TrackEstimate {
   readonly from: number;
   readonly to: number;
@@ -84,7 +83,6 @@ async function readSample(
   }
 }
 
-/** The figures for all blocks of a range. */
 function extrapolate(
   { from, to }: { readonly from: number; readonly to: number },
   samples: readonly Sample[],

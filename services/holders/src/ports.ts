@@ -7,7 +7,6 @@ import type { IndexStatus } from '@hindsight/indexing/progress.ts';
 import type { Approval, Point, Touched } from './domain/points.ts';
 import type { Track } from './domain/tracks.ts';
 
-/** The additions of a range of blocks to a track. */
 export interface TouchedRange extends BlockRange, Touched {
   readonly hash: string;
 }
@@ -25,7 +24,6 @@ export interface HoldersQuestion {
   readonly limit: number;
 }
 
-/** A block with events that a question is about. */
 export interface TouchedBlock {
   readonly number: number;
   /** Known of blocks that are not indexed yet. */
@@ -102,11 +100,9 @@ export interface HolderIndex {
   lease(track: Track): Promise<IndexLease | null>;
   /** Takes or renews the lease; false while another instance holds it at the time `now` (Unix milliseconds). */
   claim(track: Track, lease: IndexLease, now: number): Promise<boolean>;
-  /** Releases the lease early. */
   release(track: Track, holder: string): Promise<void>;
   /** Removes a track, whose walk has ended, and gives its space back. Rows that another track has too stay there. */
   remove(track: Track): Promise<void>;
-  /** The size of all tracks together. */
   size(): Promise<IndexSize>;
   /**
    * Makes a Parquet file: `holder`, `balance` (text), `balance_float`, `block`, `error`. Its first bytes come once all rows
@@ -152,14 +148,12 @@ export interface TrackBook {
   report(reports: readonly TrackReport[]): Promise<void>;
   /** The last one of each track. */
   reports(): Promise<readonly TrackReport[]>;
-  /** Forgets wishes and reports about a track. */
   forget(track: Track): Promise<void>;
 }
 
 /** Reads state: the balance service does, pinned to a block, as it does for anybody. */
 export type BalanceApi = OtherService;
 
-/** A block as the balance service names it. */
 export interface PinnedBlock extends Block {
   readonly finalized: boolean;
 }
@@ -175,7 +169,6 @@ export interface RecentHolders {
   blocks(of: TouchedBy, from: number, to: PinnedBlock, signal: AbortSignal): Promise<readonly TouchedBlock[]>;
 }
 
-/** A token's event that names holders. */
 export interface TokenEvent {
   /** Lower-cased. */
   readonly token: string;

@@ -12,7 +12,6 @@ import type { Paid } from './domain/paid-amounts.ts';
 import type { OrderFilter, OrderPlace } from './domain/order-list.ts';
 import type { OrderState } from './domain/order-state.ts';
 
-/** An order and how it stands. */
 export interface StoredOrder {
   readonly record: OrderRecord;
   /** Open for orders that were stored before states were kept. */
@@ -95,7 +94,6 @@ export interface Outbox {
   waitingSince(): Promise<number | undefined>;
 }
 
-/** Position of the last published order. */
 export interface PublishedHead {
   /** The source of all events of this store. */
   readonly source: string;

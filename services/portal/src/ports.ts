@@ -26,7 +26,6 @@ export interface AccountStore {
   remove(id: string): Promise<void>;
 }
 
-/** A signed-in browser. */
 export interface Session {
   /** SHA-256 of the cookie's secret. */
   readonly hash: string;
@@ -120,7 +119,6 @@ export interface PasswordHasher {
   matches(password: string, hash: string | null): Promise<boolean>;
 }
 
-/** An email in plain text. */
 export interface Mail {
   readonly to: string;
   readonly subject: string;
@@ -182,7 +180,6 @@ export interface WalletSignatures {
   check(address: string, message: string, signature: string): Promise<'right' | 'wrong' | 'unknown'>;
 }
 
-/** An email that was not sent. */
 export interface StoredMail extends Mail {
   readonly at: Date;
 }
@@ -193,7 +190,6 @@ export interface Mailbox {
   mails(): readonly StoredMail[];
 }
 
-/** A question for a page of a list. */
 interface OrderQuestion {
   readonly network: string;
   readonly project: string;

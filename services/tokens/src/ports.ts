@@ -5,9 +5,7 @@ import type { Position } from '@hindsight/indexing/position.ts';
 import type { ListFilter } from './domain/lists.ts';
 import type { Token, TokenNames } from './domain/token.ts';
 
-/** Position and size of the index. */
 export interface Checkpoint extends Position {
-  /** Tokens listed. */
   readonly count: number;
   /** Rises with every change of what is listed. */
   readonly version: number;

@@ -33,7 +33,6 @@ export function bytesOf({ part, from, end }: RawRow): Buffer {
   return part.subarray(from, end);
 }
 
-/** Receives each row that has ended. */
 type OnRow = (row: RawRow) => void;
 
 /** Position of the next byte in a row of CSV. Blanks may precede the quote of the first cell only. */

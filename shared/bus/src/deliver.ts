@@ -10,7 +10,6 @@ import type { BatchLink, StoredRecord } from './log.ts';
 import type { Handler, Position } from './port.ts';
 import { backoff, pause } from '@hindsight/kernel/retry.ts';
 
-/** Number and pace of the attempts on a failing event. */
 export interface RetryPolicy {
   /** Attempts on a single event before it is dead-lettered. */
   readonly attempts: number;

@@ -161,7 +161,6 @@ function linkOf(payload: EachBatchPayload, signal: AbortSignal): BatchLink {
   };
 }
 
-/** A message as the bus knows it. */
 export function toRecord(topic: string, partition: number, message: KafkaMessage): StoredRecord {
   const headers: Record<string, string> = {};
   for (const name in message.headers) {

@@ -12,7 +12,6 @@ import type { LogTopic } from './sqlite-log.ts';
 
 export type Partition = Pick<Position, 'topic' | 'partition'>;
 
-/** One member's view of its group. */
 export interface GroupMember {
   /**
    * Sends a heartbeat, releases partitions assigned to others (unless `busy`), takes free ones; returns those

@@ -80,7 +80,6 @@ export const PROGRAMS: Readonly<
   },
 };
 
-/** A program's module as source text. */
 export function moduleOf(program: Program & { constant: string }): string {
   const name = basename(program.source.pathname);
   const endings = program.endings.map((ending) => `  ${ending}:\n    '0x${compileYul(program, ending)}',\n`);

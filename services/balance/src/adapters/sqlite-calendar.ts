@@ -18,7 +18,6 @@ export const CALENDAR_MIGRATIONS: readonly Migration[] = [
   },
 ];
 
-/** A network's calendar in an embedded database. */
 export function createSqliteCalendar(database: DatabaseSync, network: string, logger: Logger): BlockCalendar {
   const all = database.prepare('SELECT hour, entry FROM block_calendar WHERE network = ?');
   const add = database.prepare(

@@ -14,7 +14,6 @@ interface ChainHistoryDeps extends Readers, ChangesDeps {
   readonly network: NetworkName;
 }
 
-/** A network's history, read from its nodes. */
 export function createHistory(deps: ChainHistoryDeps): History {
   const { network, reader } = deps;
   return {

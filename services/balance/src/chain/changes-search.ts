@@ -30,7 +30,6 @@ export interface FoundChange extends Gap {
   readonly transfer: TransferBlock | undefined;
 }
 
-/** Result of a search. */
 export interface FoundPage {
   /** Ascending; there may be more than a page has room for. */
   readonly changes: readonly FoundChange[];

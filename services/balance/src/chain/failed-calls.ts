@@ -25,7 +25,6 @@ export interface PlacedCall {
   readonly item: CallItem;
 }
 
-/** A call as last sent. */
 export interface TriedCall extends PlacedCall {
   readonly outcome: Outcome;
 }

@@ -27,12 +27,10 @@ export interface NetworkName {
   readonly chainId: number;
 }
 
-/** Formats a network for an answer. */
 export function networkFields({ name, chainId }: NetworkName) {
   return { network_name: name, chain_id: chainId };
 }
 
-/** A network in the format of answers. */
 export type NetworkFields = ReturnType<typeof networkFields>;
 
 /** Unix seconds as answers write a date: ISO 8601 in UTC, with milliseconds. */
@@ -40,7 +38,6 @@ export function isoDate(seconds: number): string {
   return new Date(seconds * 1000).toISOString();
 }
 
-/** Formats a block for an answer. */
 export function pinnedFields(block: ReadBlock) {
   return {
     checked_at_block: block.number,

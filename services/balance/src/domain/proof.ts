@@ -38,7 +38,6 @@ interface Slot {
   readonly key: string;
 }
 
-/** Formats a proof for an answer. */
 export function proofFields<C extends Claim | 'slot-is-shares'>(
   { header, account, storage }: CheckedProof,
   claim: C,
@@ -60,7 +59,6 @@ export function sharesProofFields(proof: CheckedProof, shares: bigint) {
   return { ...proofFields(proof, 'slot-is-shares'), shares: shares.toString() };
 }
 
-/** A proof in the format of answers. */
 export type ProofFields = ReturnType<typeof proofFields<Claim>>;
 export type SharesProofFields = ReturnType<typeof sharesProofFields>;
 

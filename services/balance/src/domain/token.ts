@@ -23,7 +23,6 @@ export const NATIVE_FIELDS: TokenFields<typeof NATIVE> = {
   token_decimals: NATIVE_DECIMALS,
 };
 
-/** Formats a token for an answer. */
 export function tokenFields<T extends string>(type: T, facts: NamedToken) {
   return {
     token_address: facts.token,
@@ -34,7 +33,6 @@ export function tokenFields<T extends string>(type: T, facts: NamedToken) {
   };
 }
 
-/** A token in the format of answers. */
 export type TokenFields<T extends string> = ReturnType<typeof tokenFields<T>>;
 
 /**

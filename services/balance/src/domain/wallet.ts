@@ -20,7 +20,6 @@ export interface HeldToken extends NamedToken {
   readonly balance: bigint;
 }
 
-/** The holdings of an account at one block. */
 export interface Holdings {
   readonly wei: bigint;
   readonly held: readonly HeldToken[];
@@ -57,7 +56,6 @@ export interface Approvals {
   readonly open: readonly OpenAllowance[];
   /** Number of pairs of a contract and a spender that were read. */
   readonly asked: number;
-  /** Those of them of which nothing is known. */
   readonly unread: readonly (SpenderOf & { readonly reason: UnreadReason })[];
   /** Contracts with more spenders in logs than were read, EIP-55. */
   readonly cut: readonly string[];

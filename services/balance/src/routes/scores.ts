@@ -84,7 +84,6 @@ const scoresRecord = z.object({
   }),
 });
 
-/** The route as documented. */
 export const scores = {
   ...OPERATIONS.getScores,
   tag: 'Votes',

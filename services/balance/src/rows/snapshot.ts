@@ -30,7 +30,6 @@ export interface SnapshotDeps {
   /** For the windows of all snapshots from before they are read until they are taken. */
   readonly room: ByteBudget;
   readonly format: SnapshotFormat;
-  /** Aborted when the caller has left. */
   readonly client: AbortSignal;
   /** Milliseconds in which something must have been read, however long the whole takes. */
   readonly progressWithinMs: number;
@@ -66,7 +65,6 @@ const PAUSES_MS = [500, 2_000];
 /** Characters of a name too many that its error repeats. */
 const MAX_ECHO = 256;
 
-/** Rows that are read together. */
 interface Window {
   /** The text of their records, once there was room and they were read. */
   readonly pieces: Promise<readonly string[]>;

@@ -57,7 +57,6 @@ export const rangeQuery = {
   }),
 };
 
-/** A change in the format of answers. */
 export const change = z.object({
   block: z.int().meta({ description: 'The block in which, or by which, the balance changed' }),
   block_hash: hash('The block’s hash'),

@@ -23,7 +23,6 @@ import { holdingColumns, POINT_COLUMNS } from './shared-columns.ts';
 import { QUESTION_ERRORS } from './refusals.ts';
 import { defineRange } from './view.ts';
 
-/** A point in the format of answers. */
 const pointRecord = z.object({
   ...pointAt,
   balance: amount('The balance in the smallest unit').nullable(),

@@ -27,7 +27,6 @@ import { defineRange } from './view.ts';
 
 const instant = (description: string) => z.iso.datetime({ precision: 3 }).nullable().meta({ description });
 
-/** A period in the format of answers. */
 const period = z.object({
   from_instant: instant('The moment that was meant; null between heights'),
   from_date: time,

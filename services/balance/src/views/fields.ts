@@ -33,7 +33,6 @@ export const finalized = z
   .boolean()
   .meta({ description: 'True if the block can no longer be reorganised away' });
 
-/** The finality of several blocks. */
 export const allFinalized = z
   .boolean()
   .meta({ description: 'True if none of the blocks can be reorganised away any more' });
@@ -78,7 +77,6 @@ export const holderOverTime = (at: string) => ({
   ...namesResolvedAt,
 });
 
-/** Formats a holder for an answer. */
 export function toHolder({ address, resolvedAt, namesAt }: HolderAt) {
   if (resolvedAt === null) return { holder: address };
   return { holder: address, holder_resolved_at: toResolvedAt(resolvedAt), ...namesFields(namesAt) };
@@ -137,7 +135,6 @@ export const pointAt = {
   block_hash: hash('The block’s hash'),
 };
 
-/** Formats the moment and the block of a point. */
 export function toPointAt({ block, instant }: Pick<SeriesPoint, 'block' | 'instant'>) {
   return {
     instant: instant === null ? null : isoDate(instant),

@@ -29,7 +29,6 @@ import { MAX_LIST_CURSOR, readListCursor } from '../domain/list-page.ts';
 import type { When } from '../domain/pinned.ts';
 import type { PointsQuestion } from '../domain/series.ts';
 
-/** The path's parameters, as documented. */
 export const pathParams = z.object({ network: networkParam(NETWORKS) });
 
 export const account = (description: string): typeof accountParam => accountParam.meta({ description });

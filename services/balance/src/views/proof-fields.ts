@@ -84,14 +84,12 @@ const proofObject = z.object({
   }),
 });
 
-/** The field of a record. */
 export const proof = {
   proof: proofObject
     .optional()
     .meta({ description: 'Only where `proof` was given: the proof of the amount (eth_getProof, EIP-1186)' }),
 };
 
-/** The field of a record whose proof may be of shares. */
 export const proofOrShares = {
   proof: proofObject
     .extend({

@@ -16,7 +16,6 @@ import {
   toHolder,
 } from './fields.ts';
 
-/** A row in the format of answers. */
 const row = z.object({
   block: z.int().meta({ description: 'The block that was read' }),
   block_hash: hash('The block’s hash'),

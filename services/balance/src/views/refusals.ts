@@ -2,7 +2,6 @@
 import { PARAMETER_CODES } from '@hindsight/http/api-operation.ts';
 import type { ErrorCode } from '@hindsight/kernel/error-codes.ts';
 
-/** Faults of a body of many rows. */
 export const BODY_CODES = [
   'invalid_body',
   'length_required',
@@ -16,7 +15,6 @@ export const JSON_BODY_CODES = [
   'body_too_large',
 ] as const satisfies readonly ErrorCode[];
 
-/** Why no node answers. */
 export const NODE_CODES = [
   'state_unavailable',
   'block_unavailable',
@@ -25,7 +23,6 @@ export const NODE_CODES = [
   'node_timeout',
 ] as const satisfies readonly ErrorCode[];
 
-/** Errors of every question about a block. */
 export const QUESTION_CODES = [
   ...PARAMETER_CODES,
   'conflicting_parameters',
@@ -54,7 +51,6 @@ export const MOVED_NAME =
 /** The same where `resolve=each` is the way out. */
 export const MOVED_NAME_OR_EACH = `${MOVED_NAME}. With \`resolve=each\` the answer is about both, each at its blocks`;
 
-/** The errors that every question may get. */
 export const QUESTION_ERRORS = {
   400: 'A parameter is malformed, unknown or given twice; the message names it and says what is expected',
   404: 'No such network, a name without an address at the block, or a block above the head',

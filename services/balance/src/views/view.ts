@@ -19,12 +19,10 @@ export interface View<Q = never> {
   readonly isPaged: boolean;
 }
 
-/** The record that a shape describes. */
 export type Fields<R extends z.ZodRawShape> = z.output<z.ZodObject<R>>;
 
 interface Definition<P extends z.ZodRawShape, R extends z.ZodRawShape> {
   readonly operation: Omit<ApiOperation, 'params' | 'querystring' | 'success' | 'codes' | 'errors'> & {
-    /** The name of the record in the document, and its description. */
     readonly success: Pick<ApiOperation['success'], 'name' | 'description'>;
     /** In addition to those of every question. */
     readonly codes?: ApiOperation['codes'];
@@ -33,7 +31,6 @@ interface Definition<P extends z.ZodRawShape, R extends z.ZodRawShape> {
   };
   /** In addition to those of the block. An account may be given by name; `read` gets its address. */
   readonly parameters: P;
-  /** The fields of the record after those of the network. */
   readonly record: R;
   /** Reads the state, and makes the record. @throws {ApiError} where what was read is no answer */
   readonly read: (state: StateAt, asked: Resolved<Fields<P>>) => Promise<Fields<R>>;
@@ -77,7 +74,6 @@ export interface ComputedAnswer {
   readonly lasting: boolean;
   /** Makes a table of the record, where it is rows. */
   readonly toTable?: ((body: string) => Table) | undefined;
-  /** The cursor of the next page. */
   readonly next?: string | null | undefined;
 }
 
@@ -89,7 +85,6 @@ export interface RangeView<Q = never> {
 
 interface RangeDefinition<P extends z.ZodRawShape> {
   readonly operation: Omit<ApiOperation, 'tag' | 'params' | 'querystring' | 'success' | 'codes'> & {
-    /** The record, its name in the document, and its description. */
     readonly success: Pick<ApiOperation['success'], 'name' | 'schema' | 'description'>;
   };
   readonly parameters: P;

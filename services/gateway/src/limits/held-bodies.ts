@@ -10,7 +10,6 @@ interface MostBytes {
   readonly holder: number;
 }
 
-/** The bodies that this gateway holds. */
 export class HeldBodies {
   readonly #most: MostBytes;
   readonly #held = new Map<string, number>();

@@ -3,7 +3,6 @@ import { ClientLeft } from '@hindsight/kernel/errors.ts';
 import type { IncomingMessage } from 'node:http';
 import { Readable } from 'node:stream';
 
-/** Sees what passes. */
 interface Watcher {
   pass(part: Buffer): void;
   complete(): void;

@@ -22,7 +22,6 @@ const DIALECT: Dialect = {
     (SELECT DISTINCT holder FROM touched WHERE ${condition}) ORDER BY holder LIMIT ${limit}`,
 };
 
-/** Keeps the index of one network in an engine. */
 export function createDuckdbIndex(engine: DuckdbEngine): HolderIndex {
   const leases = new Map<Track, IndexLease>();
   const questions = askIndex(

@@ -36,7 +36,6 @@ type Questions = Pick<
   'position' | 'positions' | 'holders' | 'blocks' | 'tokensOf' | 'approvalsOf' | 'points'
 >;
 
-/** The questions, as an engine answers them. */
 export function askIndex(run: Run, dialect: Dialect): Questions {
   const { touched, approved, positions } = dialect.tables;
   /** Names the values of a statement where they stand in it. */

@@ -34,7 +34,6 @@ interface HeldRange extends TouchedRange {
 const HOLD_MS = 500;
 const HOLD_POINTS = 20_000;
 
-/** Adds the holders that ranges touch. */
 export class TouchedRanges implements WalkedIndex<Touched, Reading, Position> {
   readonly #deps: TouchedRangesDeps;
   /** Ranges that are read and not written yet, from the position on. */

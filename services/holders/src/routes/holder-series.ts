@@ -43,7 +43,6 @@ const querystring = z.strictObject({
     }),
 });
 
-/** The route as it is documented. */
 export const holderSeries = {
   ...OPERATIONS.getHolderSeries,
   tag: 'Tokens',

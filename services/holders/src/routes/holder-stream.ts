@@ -12,7 +12,6 @@ interface StreamDeps {
   readonly end: Pick<RecordOf<'end'>, 'read' | 'total_supply' | 'next' | 'units'>;
 }
 
-/** Characters that are written at once. */
 const PIECE_CHARACTERS = 64 * 1024;
 
 /** Makes the records of a list, and counts and sums them up. */

@@ -39,7 +39,6 @@ const querystring = z.strictObject({
     }),
 });
 
-/** The route as it is documented. */
 export const holdersExport = {
   ...OPERATIONS.exportTokenHolders,
   tag: 'Tokens',

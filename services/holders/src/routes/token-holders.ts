@@ -37,7 +37,6 @@ const querystring = z.strictObject({
     }),
 });
 
-/** The route as it is documented. */
 export const tokenHolders = {
   ...OPERATIONS.listTokenHolders,
   tag: 'Tokens',

@@ -61,7 +61,6 @@ const querystring = z.strictObject({
   }),
 });
 
-/** The route as it is documented. */
 export const transfers = {
   ...OPERATIONS.listTransfers,
   tag: 'Tokens',

@@ -12,7 +12,6 @@ export function ofKey(key: string): { readonly id: string; readonly isEnd: boole
   return key.endsWith(END) ? { id: key.slice(0, -END.length), isEnd: true } : { id: key, isEnd: false };
 }
 
-/** An entry without its number. */
 export type Unnumbered = Omit<BatchEntry, 'sequence'>;
 
 /** Numbers the entries of a batch. A missing order was sent long ago; the others keep their numbers. */

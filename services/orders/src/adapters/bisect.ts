@@ -9,7 +9,6 @@ export interface BlockRange {
   readonly high: number;
 }
 
-/** A block to look at for a search. */
 export interface Look {
   /** Position among the ranges. */
   readonly at: number;

@@ -128,7 +128,6 @@ export function toReceived({ record }: OrderDocument): Unnumbered {
   return { record };
 }
 
-/** The entry of an order's end. */
 export function toEnd({ record, state, settledAt }: OrderDocument): Unnumbered {
   return { record, end: { state: state as EndState, at: settledAt ?? 0 } };
 }

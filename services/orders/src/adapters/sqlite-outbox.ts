@@ -101,7 +101,6 @@ export function toReceived({ record }: Row): Unnumbered {
   return { record: JSON.parse(record as string) as OrderRecord };
 }
 
-/** The entry of a row's end. */
 export function toEnd(row: Row): Unnumbered {
   const state = JSON.parse(row.state as string) as EndState;
   return { ...toReceived(row), end: { state, at: row.settled_at as number } };

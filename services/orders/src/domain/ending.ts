@@ -45,7 +45,6 @@ export type CancelCause =
   /** Another application of Permit2 used the nonce. */
   | { readonly kind: 'nonce-used-elsewhere'; readonly block: number };
 
-/** State of an order by the rule. */
 export type Ending =
   | { readonly status: 'open' }
   | { readonly status: 'filled'; readonly fill: FillLog }

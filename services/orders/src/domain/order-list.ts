@@ -23,7 +23,6 @@ export interface OrderPlace {
   readonly id: string;
 }
 
-/** The last order of a page. */
 export interface OrderCursor extends OrderPlace {
   /** Of the question: a cursor continues no other. */
   readonly mark: string;

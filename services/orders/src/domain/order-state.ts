@@ -25,7 +25,6 @@ export type OrderState =
   | ({ readonly status: 'cancelled' } & CancelledEnd)
   | ({ readonly status: 'expired' } & ExpiredEnd);
 
-/** The state of an order that was accepted. */
 export const OPEN: OpenState = { status: 'open' };
 
 /** The time of the next look at an order that has ended. */

@@ -1,7 +1,6 @@
 import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
 
-/** The code of each failed check. */
 const CODES = {
   chain: 'order_wrong_chain',
   reactor: 'order_wrong_reactor',

@@ -14,7 +14,6 @@ export interface FillTerms {
   readonly gasPrice: bigint;
 }
 
-/** An amount that moves. */
 export interface Resolved {
   readonly token: string;
   /** Of outputs. */

@@ -52,7 +52,6 @@ const LOOK_AGAIN_SECONDS = 600;
 const UNKNOWN_END =
   'its nonce was used before the oldest block whose state a node has: it was filled, cancelled or had expired';
 
-/** An order with the event that spent its nonce. */
 interface Spent {
   readonly record: OrderRecord;
   readonly terms: OrderTerms;

@@ -46,7 +46,6 @@ export class OrderRelay {
     this.#job.start();
   }
 
-  /** There is something new to publish. */
   nudge(): void {
     this.#job.nudge();
   }

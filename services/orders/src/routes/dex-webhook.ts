@@ -42,7 +42,6 @@ interface WebhookDeps {
   readonly admission: OrderAdmission;
 }
 
-/** The route as documented. */
 export const dexWebhook = {
   ...OPERATIONS.submitOrder,
   tag: 'Orders',

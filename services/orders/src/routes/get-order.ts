@@ -18,7 +18,6 @@ const orderHash = z
   .meta({ description: 'The order’s hash: 0x and 64 hexadecimal digits' });
 const querystring = z.strictObject({});
 
-/** The route as documented. */
 export const getOrder = {
   ...OPERATIONS.getOrder,
   tag: 'Orders',

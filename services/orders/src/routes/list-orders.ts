@@ -54,7 +54,6 @@ const orderPage = z.object({
   orders: z.array(orderRecord).meta({ description: 'The orders, the last received first' }),
 });
 
-/** The route as documented. */
 export const listOrders = {
   ...OPERATIONS.listOrders,
   tag: 'Orders',

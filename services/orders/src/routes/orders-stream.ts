@@ -36,7 +36,6 @@ const position = z
   });
 const querystring = z.strictObject({ last_event_id: position });
 
-/** The route as documented. */
 export const ordersStream = {
   ...OPERATIONS.streamOrders,
   tag: 'Orders',

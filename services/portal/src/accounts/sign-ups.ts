@@ -95,7 +95,6 @@ export function createSignUps(deps: AccountDeps) {
       return { email: waiting.email, password: !isSame(waiting, browser) };
     },
 
-    /** Creates the account. */
     async confirm(
       token: string,
       { password, browser, address }: { password: string } & Pick<ReturningSender, 'browser' | 'address'>,

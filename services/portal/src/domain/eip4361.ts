@@ -1,7 +1,6 @@
 /** Sign-in with Ethereum: the message of EIP-4361 (https://eips.ethereum.org/EIPS/eip-4361), written, read and judged. */
 import { getAddress, isAddress } from 'ethers/address';
 
-/** The parts of a message that matter here. */
 export interface SignInMessage {
   /** The host with its port that the wallet shows to its owner. */
   readonly domain: string;

@@ -9,7 +9,6 @@ export interface ReadyPart {
   readonly detail: string;
 }
 
-/** A line of the status page. */
 export interface PublicPart {
   /** A name for people: "Gateway", "Ethereum node", "Token index". */
   readonly name: string;
@@ -30,7 +29,6 @@ function indexProgress(detail: string): string {
   return text.replaceAll(/\d+/g, grouped);
 }
 
-/** Progress of a node. */
 function headOf(detail: string): string {
   const head = /^head (\d{1,12})/.exec(detail)?.[1];
   return head === undefined ? '' : `at block ${grouped(head)}`;

@@ -23,7 +23,6 @@ interface AuditLogModel {
   readonly older: string | null;
 }
 
-/** A project's audit log in full. */
 export function auditLogPage(frame: Frame, model: AuditLogModel): string {
   const { project, reader, entries, query, older } = model;
   const path = projectPath(project.id);

@@ -7,7 +7,6 @@ import { formError, hidden, type FormErrors } from './parts/form.ts';
 export interface ResetModel {
   /** The link is used or expired. */
   readonly invalid: boolean;
-  /** The token of the link that was sent. */
   readonly token: string;
   readonly errors?: FormErrors | undefined;
 }

@@ -43,7 +43,6 @@ interface VisitorDeps {
 
 /** The browser behind a request: its address, origin and session. */
 export function createVisitors({ sessions, cookies, browsers, originOf }: VisitorDeps) {
-  /** The secret in the browser's cookie. */
   function browserOf(request: FastifyRequest): string | undefined {
     return cookies.browser(request.headers.cookie);
   }
@@ -100,7 +99,6 @@ export function createVisitors({ sessions, cookies, browsers, originOf }: Visito
 
     know,
 
-    /** Removes the session cookie from this browser. */
     forget(reply: FastifyReply): void {
       reply.header('set-cookie', cookies.clearSession());
     },

@@ -29,7 +29,6 @@ const LINK_FAULTS: Notices = {
   last: 'This is the only way to sign in to this account.',
 };
 
-/** A request of a signed-in user. */
 interface Own {
   readonly reply: FastifyReply;
   readonly signedIn: SignedIn;

@@ -4,7 +4,6 @@ import type { IndexStatus } from '@hindsight/indexing/progress.ts';
 import type { Token, TokenType } from '../domain/token.ts';
 import type { Checkpoint } from '../ports.ts';
 
-/** A row as SQLite returns it. */
 export type Row = Record<string, SQLOutputValue>;
 
 export function toToken(row: Row): Token {

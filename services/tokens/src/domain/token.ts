@@ -1,9 +1,7 @@
 /** The entries of the list. */
 
-/** The standards that are listed. */
 export const TOKEN_TYPES = ['erc20', 'erc721', 'erc1155'] as const;
 
-/** A token's standard. */
 export type TokenType = (typeof TOKEN_TYPES)[number];
 
 /** A token's description of itself; texts are sanitized. */

@@ -16,7 +16,6 @@ import { LIST_UNAVAILABLE, tokenPage, toTokenPage } from './records.ts';
 /** Of all pages together that are kept. */
 const MAX_BYTES = 16 * 1024 * 1024;
 
-/** Dependencies of the list's routes. */
 export interface TokenListDeps {
   /** By the network's name; any other is a 404. */
   readonly lists: ReadonlyMap<string, ServedList>;
@@ -24,7 +23,6 @@ export interface TokenListDeps {
   readonly publicUrl?: string | undefined;
 }
 
-/** The route as documented. */
 export const tokenList = {
   ...OPERATIONS.listTokens,
   tag: 'Tokens',

@@ -15,7 +15,6 @@ const querystring = z.strictObject({
   token_address: addressParam.meta({ description: 'The token contract' }),
 });
 
-/** The route as documented. */
 export const tokenSingle = {
   ...OPERATIONS.getToken,
   tag: 'Tokens',

@@ -18,7 +18,6 @@ import {
   type FoundAddress,
 } from './questions.ts';
 
-/** A name's address, and its block. */
 export interface ResolvedName {
   readonly block: Block;
   /** True if the block is finalized, as far as the node has reported. */

@@ -17,7 +17,6 @@ export interface SlotProof {
   readonly proof: readonly string[];
 }
 
-/** An account's state at a block. */
 export interface AccountProof {
   /** The trie nodes from the state root, RLP as hex. */
   readonly account: readonly string[];
@@ -37,7 +36,6 @@ export interface StateProof {
   readonly accounts: readonly AccountProof[];
 }
 
-/** The account and the slots to prove. */
 export interface Proved {
   /** 0x and 40 hex digits. */
   readonly address: string;
@@ -47,7 +45,6 @@ export interface Proved {
 
 /** Slots that are checked in one turn: some milliseconds. */
 const SLOTS_PER_TURN = 16;
-/** The state of an account that does not exist. */
 const NO_ACCOUNT = {
   balance: 0n,
   storageRoot: EMPTY_ROOT,

@@ -1,7 +1,6 @@
 /** Why a call reverted, as far as its data says. Pure. */
 import { decodeValues } from '@hindsight/chain/abi/decode.ts';
 
-/** A revert in the format of answers. */
 export interface Revert {
   /** The text of `Error(string)`, or the meaning of `Panic(uint256)`; null for anything else. */
   readonly reason: string | null;

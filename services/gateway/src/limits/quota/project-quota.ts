@@ -75,7 +75,6 @@ const GROWTH = 16;
 const IDLE_MS = LASTS_MS;
 const IDLE_WHEN_SCARCE_MS = 1_000;
 
-/** A project's month in this gateway. */
 export class ProjectQuota {
   readonly project: string;
   readonly month: string;

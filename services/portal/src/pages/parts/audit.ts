@@ -2,7 +2,6 @@ import type { AuditEntry } from '@hindsight/projects/audit.ts';
 import { html, type Html } from '../html.ts';
 import { moment, withMoments } from './format.ts';
 
-/** The actions of the audit log in words. */
 export const AUDIT_WORDS: Readonly<Record<string, string>> = {
   created: 'Project created',
   'key-shown': 'Key revealed',
