@@ -14,7 +14,6 @@ interface Banner {
   readonly nodeFault?: string | undefined;
 }
 
-/** A question in words, and its path. */
 interface Example {
   readonly says: string;
   readonly path: string;

@@ -24,7 +24,6 @@ export class BegunChain {
     [this.#lines, this.#log] = [[], log];
   }
 
-  /** Stops it once it has started. */
   async stop(): Promise<void> {
     const chain = await this.chain.catch(() => undefined);
     await chain?.stop();

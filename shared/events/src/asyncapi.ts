@@ -25,7 +25,6 @@ export function asyncApiOf(topics: TopicRegistry): Json {
   };
 }
 
-/** The JSON schema of an event's data. */
 function dataSchema(schema: z.ZodType): Json {
   // Readers must ignore additions, so additional properties are not forbidden.
   return z.toJSONSchema(schema, { target: 'draft-7', io: 'input' });

@@ -18,7 +18,6 @@ export interface TopicDefinition<Schemas extends EventSchemas = EventSchemas, Da
   readonly guarantee: string;
 }
 
-/** Data of any of a topic's event types. */
 type DataOf<Schemas extends EventSchemas> = z.output<Schemas[keyof Schemas]>;
 
 export type TopicRegistry = Readonly<Record<string, TopicDefinition>>;

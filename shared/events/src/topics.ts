@@ -13,5 +13,4 @@ export const TOPICS = {
   'usage.threshold': usageThreshold,
 } as const;
 
-/** The topics of the product, as a bus is typed by them. */
 export type Topics = typeof TOPICS;

@@ -13,7 +13,6 @@ export const PARAMETER_CODES = [
   'unknown_network',
 ] as const satisfies readonly ErrorCode[];
 
-/** One operation of the API, as its service describes it. */
 export interface ApiOperation extends Operation {
   /** Its group in the document. */
   readonly tag: string;

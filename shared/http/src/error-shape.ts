@@ -55,7 +55,6 @@ export function toApiError(error: unknown, bodyLimit: number): ApiError {
   return new ApiError(known, text, { cause: error });
 }
 
-/** The public part of an error. */
 interface ErrorAnswer {
   readonly statusCode: number;
   readonly headers: Readonly<Record<string, string>>;

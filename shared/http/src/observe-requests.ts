@@ -45,7 +45,6 @@ interface Observed {
 export class RequestObserver {
   readonly #duration: Histogram;
   readonly #tracer: Tracer | undefined;
-  /** Requests that have just ended. */
   readonly #ended: [seconds: number, attributes: Attributes][] = [];
   /** Requests under way, by method. */
   readonly #active = new Map<string, number>();

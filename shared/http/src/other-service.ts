@@ -34,7 +34,6 @@ export function headersFor({ body, project }: ServiceRequest): Record<string, st
   };
 }
 
-/** The whole of an answer. */
 export async function textOf(body: AsyncIterable<string>): Promise<string> {
   let text = '';
   for await (const part of body) text += part;

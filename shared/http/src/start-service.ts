@@ -70,7 +70,6 @@ export async function startProcess<C extends ServiceConfig>(
   });
 }
 
-/** Runs a process that serves the server that `create` returns. */
 export async function startService<C extends ServiceConfig>(
   name: string,
   { env, readConfig, create }: Start<C, HttpServer>,

@@ -25,7 +25,6 @@ export function lengthRequired(): ApiError {
   );
 }
 
-/** Any other refusal of the kind. */
 export function unreadBody(code: CodeOf<411 | 413 | 415>, message: string): ApiError {
   return new ApiError(code, message, { headers: { connection: 'close' } });
 }

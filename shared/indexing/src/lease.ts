@@ -11,6 +11,5 @@ export interface IndexLease {
 export interface LeasedIndex {
   /** Takes or renews the lease; false while another instance holds it at the time `now` (Unix milliseconds). */
   claim(lease: IndexLease, now: number): Promise<boolean>;
-  /** Releases the lease early. */
   release(holder: string): Promise<void>;
 }

@@ -2,7 +2,6 @@
 export interface Position {
   readonly from: number;
   readonly number: number;
-  /** The hash of the block `number`. */
   readonly hash: string;
 }
 

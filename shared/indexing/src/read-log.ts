@@ -6,7 +6,6 @@ import { dataToBytes, parseHash, quantityToNumber } from '@hindsight/chain/rpc/h
 import { NodeError, orMalformed } from '@hindsight/chain/rpc/node-error.ts';
 import type { LogBlock, LogReduction, RawLog } from './range-reading.ts';
 
-/** Result of a range, and its blocks with events. */
 export interface ReadLogs<Found> {
   readonly count: number;
   readonly found: Found;
@@ -26,7 +25,6 @@ export function readLogs<Found>(
   return end();
 }
 
-/** Reads logs that come in parts. */
 export function startReading<Found>(label: string, range: BlockRange, reduction: LogReduction<Found>) {
   const { found, take } = reduction.start();
   const { hashes, blockOf } = blockReader(range, reduction);

@@ -43,14 +43,12 @@ export class Circuit {
     return state === 'closed' || (state === 'half-open' && !this.#trying);
   }
 
-  /** Enters, where the circuit admits it. */
   enter(): boolean {
     if (!this.admits) return false;
     if (this.#openMs > 0) this.#trying = true;
     return true;
   }
 
-  /** Closes the circuit. */
   succeed(): void {
     this.#failures = 0;
     this.#openMs = 0;

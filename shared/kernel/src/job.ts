@@ -46,7 +46,6 @@ export class Job {
     this.#running ??= this.#run();
   }
 
-  /** Starts it, and ends it with the process. */
   startIn(lifecycle: Pick<Lifecycle, 'onStop'>): void {
     this.start();
     lifecycle.onStop(this.#options.name, () => this.stop());

@@ -22,7 +22,6 @@ export class RetryBudget {
     this.#left = Math.min(this.#left + this.#limits.perQuestion, this.#limits.reserve);
   }
 
-  /** Takes one retry, if one is left. */
   spend(): boolean {
     if (this.#left < 1) return false;
     this.#left -= 1;

@@ -4,7 +4,6 @@ import { DEFAULT_KEY_ID, keyTerms, MAX_KEYS, type KeyChoice } from './project-ke
 import type { Change, KeyRecord, ProjectRecord, StoredKey } from './record.ts';
 
 const MAX_OLD_KEYS = 10;
-/** Most revoked keys that are kept for their names. */
 const MAX_REVOKED = 100;
 
 /** A secret that works until it is replaced. */

@@ -3,7 +3,6 @@ import type { PlanChoice, Project } from './project.ts';
 import type { KeyChoice, ProjectKey } from './project-key.ts';
 import type { KeyUse, ListPosition } from './store.ts';
 
-/** A project and its current key in the clear. */
 export interface ProjectWithKey {
   readonly project: Project;
   readonly key: string;
@@ -107,7 +106,6 @@ export interface ProjectRepository {
   resealKeys(limit: number, after?: ListPosition): Promise<Resealed>;
 }
 
-/** The outcome for a page of projects. */
 export interface Resealed {
   /** Ids of projects whose keys it resealed. */
   readonly resealed: readonly string[];

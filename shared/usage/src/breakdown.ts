@@ -4,7 +4,6 @@ import { DEFAULT_KEY_ID } from '@hindsight/projects/project-key.ts';
 import { dayOf, monthOf, periodOf } from './calendar.ts';
 import type { DailyCounts, MonthUsage } from './ports.ts';
 
-/** Dimensions of a breakdown within each day. */
 export const BREAKDOWNS = ['day', 'endpoint', 'status', 'key'] as const;
 
 type BreakdownName = (typeof BREAKDOWNS)[number];

@@ -2,7 +2,6 @@
 import { monthOf, recordKey } from './calendar.ts';
 import { keyAccount } from './key-account.ts';
 
-/** One event's counts for one project. */
 export interface CountedEntry {
   readonly project: string;
   /** `2026-11-21`: the day, and so the month, in which it counts. */
@@ -38,7 +37,6 @@ export interface ProducerDeltas {
   readonly deltas: readonly NumberedEntry[];
 }
 
-/** Changes of one record, a project's month. */
 export interface RecordDeltas {
   readonly project: string;
   readonly month: string;

@@ -89,19 +89,16 @@ export interface UsageCounters {
   apply(records: readonly RecordDeltas[]): Promise<readonly Refusal[]>;
 }
 
-/** A record with the sums of its parts. */
 export interface RecordAudit {
   readonly project: string;
   readonly requests: number;
   readonly orders: number;
   readonly taken: number;
-  /** Sum of the daily series. */
   readonly daily: number;
   /** Sums of the producers; undefined when the month is settled. */
   readonly producers: ProducerSums | undefined;
 }
 
-/** Sums over a record's producers. */
 export interface ProducerSums {
   /** Leased and not released, counted or not. */
   readonly outstanding: number;
@@ -146,7 +143,6 @@ export type DailyCounts = Readonly<Record<string, Readonly<Record<string, number
 export interface MonthUsage {
   readonly requests: number;
   readonly orders: number;
-  /** Requests by day and endpoint. */
   readonly days: DailyCounts;
   /** Requests by day and HTTP status, without those counted by earlier versions. */
   readonly statuses?: DailyCounts;

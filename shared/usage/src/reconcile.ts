@@ -33,7 +33,6 @@ const PAGE = 200;
 /** More differences than this are counted, but not listed. */
 const MAX_LISTED = 100;
 
-/** Contradictions within a record. */
 export function differencesOf(month: string, record: RecordAudit): Difference[] {
   const { project, requests, orders, taken, daily, producers } = record;
   const pairs: [Comparison, number, number][] = [['requests and days', requests, daily]];

@@ -262,7 +262,6 @@ function lineOf(
     from: position?.from ?? null,
     block: position?.number ?? null,
     missing: finalized === null ? null : Math.max(0, finalized - (position?.number ?? finalized)),
-    /** The outcome of the self-check. */
     checked: report?.checked ?? null,
     seen: at === undefined ? null : new Date(at).toISOString(),
   };

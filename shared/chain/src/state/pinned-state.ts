@@ -31,7 +31,6 @@ export interface PinnedColumn {
   readonly column: Column;
 }
 
-/** Why there is no answer. */
 export interface Failed {
   readonly error: unknown;
 }

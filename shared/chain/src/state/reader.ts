@@ -52,7 +52,6 @@ interface ChainReaderDeps {
   readonly known?: KnownBlocks;
 }
 
-/** Reads state at blocks of one network. */
 export class ChainReader {
   readonly #node: EthereumNode;
   readonly #network: Network;
@@ -290,7 +289,6 @@ export class ChainReader {
     return at === 'latest' && this.#state.isPlain(block.number);
   }
 
-  /** Opens a block once for all concurrent callers. */
   async #openOnce(at: BlockQuery, items: readonly MulticallItem[], signal?: AbortSignal): Promise<Reading> {
     const opening = this.#opening.join(at, (own) => this.#open(at, items, own));
     const reading = await this.#opening.waitFor(opening, signal);

@@ -9,7 +9,6 @@ export function gasPerCall({ gas }: { readonly gas: number }): number {
   return Math.min(GAS_PER_CALL, GAS_SHARE * gas);
 }
 
-/** The gas caps of items, summed up. */
 export function gasOf(items: readonly MulticallItem[]): number {
   return items.reduce((sum, item) => (item.kind === 'call' ? sum + item.gas : sum), 0);
 }

@@ -82,7 +82,6 @@ export interface AccountResult {
   readonly code?: Buffer;
 }
 
-/** The answer to a `WeiItem`. */
 export interface WeiResult {
   readonly status: 'wei';
   readonly wei: bigint;
