@@ -47,7 +47,7 @@ async function leave(
     if (url === null) throw notFound('not_found', 'This way to sign in is not available.');
     await reply.header('cache-control', 'no-store').redirect(url, 303);
   } catch (error) {
-    await fail(reply, error, purpose.linkTo !== null);
+    await fail(deps, reply, error);
   }
 }
 
@@ -67,12 +67,13 @@ async function comeBack(deps: AccountRouteDeps, reply: FastifyReply, name: Provi
     if (outcome.kind === 'linked') return await goTo(reply, `/account?done=${outcome.outcome}`);
     await goTo(reply, (signedIn === null ? '/sign-in?notice=' : '/account?done=') + outcome.kind);
   } catch (error) {
-    await fail(reply, error, signedIn !== null);
+    await fail(deps, reply, error);
   }
 }
 
-async function fail(reply: FastifyReply, error: unknown, signedIn: boolean): Promise<void> {
+async function fail({ context }: AccountRouteDeps, reply: FastifyReply, error: unknown): Promise<void> {
   if (!(error instanceof ProviderFailed)) throw error;
   reply.log.warn({ reason: error.message }, 'signing in elsewhere failed');
+  const signedIn = await context.sessions.current(reply.request.headers);
   await goTo(reply, signedIn ? '/account?done=failed' : '/sign-in?notice=failed');
 }

@@ -156,6 +156,23 @@ export function describeProviderAttacks(place: () => Place): void {
     await plain.stop();
   });
 
+  it('a provider that does not answer leads its user back to where they are told of it', async () => {
+    const env = {
+      GOOGLE_ISSUER: 'http://127.0.0.1:1',
+      GOOGLE_CLIENT_ID: 'hindsight',
+      GOOGLE_CLIENT_SECRET: 's',
+    };
+    const alone = await runPortal(place(), { env });
+    const { browser } = await signUp(alone);
+    for (const [visitor, path] of [
+      [alone.browser(), '/sign-in?notice=failed'],
+      // One who is signed in sees no page of `/sign-in`.
+      [browser, '/account?done=failed'],
+    ] as const)
+      expect((await visitor.get('/sign-in/google')).headers.get('location')).toBe(path);
+    await alone.stop();
+  });
+
   it('a provider is known by its name to the last slash', async () => {
     const server = createServer((request, response) => {
       const issuer = `http://${request.headers.host}/o/hindsight/`;
