@@ -3,7 +3,6 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import type { AuditLog } from '@hindsight/projects/audit.ts';
 import { KeyNotFound, type ProjectRepository } from '@hindsight/projects/ports.ts';
 import type { Project } from '@hindsight/projects/project.ts';
-import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import type { AlertSettings } from '@hindsight/usage/alerts/ports.ts';
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
@@ -18,7 +17,7 @@ import { projectSettingsPage, type ProjectSettingsModel } from '../pages/project
 import type { SignedIn } from '../ports.ts';
 import type { Owner, UserProjects } from '../user-projects.ts';
 import { faultOf, type Form, type Query } from './forms.ts';
-import { frameFor, noticeOf, sendPage, statusOf, type Notices, type PageContext } from './pages.ts';
+import { frameFor, noticeOf, orNull, sendPage, statusOf, type Notices, type PageContext } from './pages.ts';
 import { confirmFirst, isRecent, requireUser } from './signed-in.ts';
 
 export interface DashboardDeps {
@@ -183,16 +182,6 @@ export async function sendDashboard(
 async function readUsage({ usage, context }: DashboardDeps, project: Project): Promise<UsageReport> {
   const now = context.clock.now();
   return describeUsage(project, await usage.read(project.id, monthOf(dayOf(now))), now);
-}
-
-/** Null while the store does not answer. */
-export async function orNull<T>(work: Promise<T>): Promise<T | null> {
-  try {
-    return await work;
-  } catch (error) {
-    if (error instanceof StoreUnavailable) return null;
-    throw error;
-  }
 }
 
 export function sendSettings(

@@ -1,5 +1,6 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { encodeText, preferredCoding } from '@hindsight/http/content-coding.ts';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { SessionKeeper } from '../accounts/session-keeper.ts';
 import { safeNext } from '../domain/next-path.ts';
@@ -34,7 +35,10 @@ function labelOf({ email, name, identities }: Account): string {
   return wallet === undefined ? 'Account' : `${wallet.slice(0, 6)}…${wallet.slice(-4)}`;
 }
 
-/** Sends a page in its reader's frame: 422 if its model has form errors, 200 otherwise. */
+/**
+ * Sends a page in its reader's frame: 422 if its model has form errors, 200 otherwise. A reader whose session
+ * cannot be read appears signed out.
+ */
 export async function showPage<Model extends object>(
   context: PageContext,
   reply: FastifyReply,
@@ -43,8 +47,18 @@ export async function showPage<Model extends object>(
   status = statusOf(model),
 ): Promise<void> {
   const { request } = reply;
-  const frame = frameFor(context, request, await context.sessions.current(request.headers));
+  const frame = frameFor(context, request, await orNull(context.sessions.current(request.headers)));
   await sendPage(reply, page(frame, model), status);
+}
+
+/** Null while the store does not answer. */
+export async function orNull<T>(work: Promise<T>): Promise<T | null> {
+  try {
+    return await work;
+  } catch (error) {
+    if (error instanceof StoreUnavailable) return null;
+    throw error;
+  }
 }
 
 /** 422 if a form had errors. */

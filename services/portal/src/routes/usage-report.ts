@@ -6,9 +6,9 @@ import type { CountedMonth } from '@hindsight/usage/counters/ports.ts';
 import { describeUsage } from '@hindsight/usage/describe.ts';
 import { projectPath } from '../domain/project-path.ts';
 import { usageReportPage, type UsageReportModel, type UsageTotals } from '../pages/usage-report.ts';
-import { onProject, orNull, sendProjectPage, type DashboardDeps, type Visit } from './dashboard.ts';
+import { onProject, sendProjectPage, type DashboardDeps, type Visit } from './dashboard.ts';
 import { faultOf, textOf } from './forms.ts';
-import { goTo, noticeOf } from './pages.ts';
+import { goTo, noticeOf, orNull } from './pages.ts';
 
 const DONE = { alerts: 'Alerts saved.' };
 

@@ -76,8 +76,11 @@ export function describeUnavailableStore(address: string, place: () => Place): v
       expect([answer.status, answer.headers.get('retry-after')]).toEqual([503, '5']);
       expect(await answer.text()).toMatch(/<h1>Temporarily unavailable<\/h1>/);
     }
-    // Visitors can still read public pages.
-    expect((await portal.browser().get('/')).status).toBe(200);
+    // Anyone can still read public pages, those with a session too.
+    for (const reader of [portal.browser(), browser]) {
+      const page = await reader.get('/status');
+      expect([page.status, await page.text()]).toEqual([200, expect.stringContaining('Sign in')]);
+    }
     line.mend();
     await until('the user is signed in again', () => isSignedIn(browser), BACK_WITHIN_MS, 100);
   }, 240_000);
