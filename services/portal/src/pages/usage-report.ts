@@ -26,8 +26,8 @@ export interface UsageReportModel {
   readonly months: readonly string[];
   /** Null while usage cannot be read. */
   readonly usage: (UsageReport & { readonly totals: readonly UsageTotals[] }) | null;
-  /** In per cent of the limit, as typed: 80, 100. */
-  readonly thresholds: string;
+  /** In per cent of the limit, as typed: 80, 100. Null while they cannot be read. */
+  readonly thresholds: string | null;
   readonly reached: readonly ThresholdReached[];
   readonly notice?: string | undefined;
   readonly errors?: FormErrors | undefined;
@@ -99,19 +99,23 @@ function alerts({ thresholds, reached, month, errors }: UsageReportModel, path: 
       </ul>`
     }
     ${formError(errors)}
-    <form method="post" action="${path}/alerts" class="narrow">
-      ${field({
-        name: 'thresholds',
-        label: 'Alert thresholds (% of limit)',
-        hint: 'Up to five numbers from 1 to 100, such as 50, 80, 100. Leave it empty for no alerts.',
-        value: thresholds,
-        maxLength: 60,
-        autocomplete: 'off',
-        error: errors?.fields?.thresholds,
-      })}
-      <div class="actions"><button type="submit">Save</button></div>
-    </form>
+    ${thresholds === null ? html`<p class="empty">Alerts are unavailable right now. Reload in a minute.</p>` : alertForm(thresholds, errors, path)}
   </section>`;
+}
+
+function alertForm(thresholds: string, errors: FormErrors | undefined, path: string): Html {
+  return html`<form method="post" action="${path}/alerts" class="narrow">
+    ${field({
+      name: 'thresholds',
+      label: 'Alert thresholds (% of limit)',
+      hint: 'Up to five numbers from 1 to 100, such as 50, 80, 100. Leave it empty for no alerts.',
+      value: thresholds,
+      maxLength: 60,
+      autocomplete: 'off',
+      error: errors?.fields?.thresholds,
+    })}
+    <div class="actions"><button type="submit">Save</button></div>
+  </form>`;
 }
 
 function lower(title: string): string {

@@ -64,11 +64,15 @@ async function sendReport(
   const { request, project } = visit;
   const now = deps.context.clock.now();
   const month = monthOf(deps, request.query.month);
-  const [counted, keys, thresholds, reached] = await Promise.all([
+  const [counted, keys, alerts] = await Promise.all([
     orNull(deps.usage.read(project.id, month)),
     deps.projects.listKeys(project.id),
-    orNull(deps.alerts.thresholdsOf(project.id)),
-    orNull(deps.alerts.reached({ project: project.id, month })),
+    orNull(
+      Promise.all([
+        deps.alerts.thresholdsOf(project.id),
+        deps.alerts.reached({ project: project.id, month }),
+      ]),
+    ),
   ]);
   const names = new Map(keys.map(({ id, name }) => [id, name]));
   await sendProjectPage(deps, visit, usageReportPage, {
@@ -76,8 +80,8 @@ async function sendReport(
     month,
     months: monthsShown(now),
     usage: counted && { ...describeUsage(project, counted, now, month), totals: totals(counted) },
-    thresholds: thresholds?.join(', ') ?? '',
-    reached: reached ?? [],
+    thresholds: alerts?.[0].join(', ') ?? null,
+    reached: alerts?.[1] ?? [],
     ...more,
   });
 

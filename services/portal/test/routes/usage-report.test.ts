@@ -1,5 +1,6 @@
 /** The page of a project's usage, its alerts, and its audit log in full. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
+import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { byRecord } from '@hindsight/usage/fold.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -85,6 +86,13 @@ describe('the usage of a project', () => {
     await portal.alerts.reach(reached);
     expect(await textOf(ada.get(`${path}/usage/report`))).toContain('50% of the 2026-11 limit reached at');
   });
+});
+
+it('thresholds that cannot be read are not shown as none: a form with none of them would end all alerts', async () => {
+  portal.alerts.thresholdsOf = () => Promise.reject(new StoreUnavailable('usage', 'no answer'));
+  const page = await textOf(ada.get(`${path}/usage/report`));
+  expect(page).toContain('Alerts are unavailable right now.');
+  expect(page).not.toContain('name="thresholds"');
 });
 
 describe('the audit log', () => {
