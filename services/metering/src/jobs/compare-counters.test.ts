@@ -42,6 +42,7 @@ afterEach(async () => {
 
 it('compares a sample every hour, removes what is wrong from the copy, and says so', async () => {
   const gauges = () => world.gauges('hindsight_usage_counters_disagreements');
+  expect(await gauges()).toEqual({});
   await jest.advanceTimersByTimeAsync(90_000);
   expect(world.lines()).toMatchObject([
     { level: 'info', msg: 'usage counters in Redis are compared', month: '2026-11', compared: 4, absent: 0 },

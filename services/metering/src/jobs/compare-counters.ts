@@ -25,8 +25,9 @@ export function compareHourly(deps: Deps): Job {
       description: 'Counters in Redis that disagreed with the ledger at the last comparison of a sample',
     })
     .addCallback((gauge) => {
+      if (last === undefined) return;
       for (const kind of Object.keys(DISAGREEMENTS))
-        gauge.observe(last?.disagreements.filter((one) => one.kind === kind).length ?? 0, { kind });
+        gauge.observe(last.disagreements.filter((one) => one.kind === kind).length, { kind });
     });
   return new Job({
     name: 'comparison of counters',

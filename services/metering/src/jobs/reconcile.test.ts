@@ -65,6 +65,7 @@ describe('the hourly reconciliation', () => {
   it('starts after a minute, runs every hour, and finds no differences', async () => {
     await jest.advanceTimersByTimeAsync(MINUTE_MS - 1);
     expect(world.lines()).toEqual([]);
+    expect(await differences()).toEqual({});
     await jest.advanceTimersByTimeAsync(1);
     const whole = { level: 'info', msg: 'usage is reconciled', differences: 0, settled: 0, pruned: 0 };
     expect(world.lines()).toEqual([expect.objectContaining({ ...whole, months: ['2026-11', '2026-10'] })]);

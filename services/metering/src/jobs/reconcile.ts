@@ -43,13 +43,15 @@ async function reconcile({ usage, clock, logger }: Deps, signal: AbortSignal): P
 /** The job; not started yet. */
 export function reconcileHourly(deps: Deps): Job {
   const { logger, telemetry } = deps;
-  let last: readonly Difference[] = [];
+  let last: readonly Difference[] | undefined;
   telemetry
     ?.meter('hindsight.metering')
     .createObservableGauge('hindsight.usage.differences', {
       description: 'Counters that differed from their recomputed values at the last comparison',
     })
     .addCallback((gauge) => {
+      // Before the first comparison nothing is known to agree.
+      if (last === undefined) return;
       for (const comparison of Object.keys(COMPARISONS)) {
         const found = last.filter((one) => one.comparison === comparison);
         gauge.observe(found.length, { comparison });
