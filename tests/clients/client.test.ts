@@ -264,7 +264,7 @@ describe('an error', () => {
         (error: unknown) => error as Package.RateLimited,
       );
     expect(failure).toBeInstanceOf(client.RateLimited);
-    expect(failure!.retryAt.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
+    expect(failure!.retryAt!.getTime()).toBeGreaterThan(Date.now() + 3_000_000);
     server.close();
   });
 

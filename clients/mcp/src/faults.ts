@@ -6,7 +6,7 @@ export interface Fault {
   readonly message: string;
   readonly status?: number;
   readonly code?: string | undefined;
-  readonly retryAt?: Date;
+  readonly retryAt?: Date | undefined;
 }
 
 const ADVICE: Readonly<Record<number, string>> = {

@@ -61,12 +61,12 @@ export class NotFound extends ApiError {
 /** 429: a limit is reached. Thrown if a wait would exceed `maxRetryWaitMs`. */
 export class RateLimited extends ApiError {
   override readonly name = 'RateLimited';
-  /** When the limit allows the next request. */
-  readonly retryAt: Date;
+  /** When the limit allows the next request, if the answer says so. */
+  readonly retryAt: Date | undefined;
 
   constructor(answer: ErrorAnswer) {
     super(answer);
-    this.retryAt = new Date(answer.retryAtMs ?? 0);
+    this.retryAt = answer.retryAtMs === undefined ? undefined : new Date(answer.retryAtMs);
   }
 }
 
