@@ -5,6 +5,7 @@
  */
 import type { DatabaseSync } from 'node:sqlite';
 import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Logger } from '@hindsight/kernel/logger.ts';
 import { heldInSql, isHeld } from '@hindsight/stores/leases.ts';
 import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { PartitionProgress, Position } from './port.ts';
@@ -31,6 +32,7 @@ interface MemberOptions {
   readonly group: string;
   readonly member: string;
   readonly leaseMs: number;
+  readonly logger: Logger;
 }
 
 /** Creates a member; nothing is written before its first heartbeat. */
@@ -40,12 +42,14 @@ export function createGroupMember(
   clock: Clock,
   options: MemberOptions,
 ): GroupMember {
-  const { group, member, leaseMs } = options;
+  const { group, member, leaseMs, logger } = options;
   const sql = prepare(database);
 
   function beatTopic({ name: topic, partitions }: LogTopic, busy: Partition | undefined): Partition[] {
     const now = clock.now();
     const until = now + leaseMs;
+    const events = sql.lost.get(group, topic)?.lost ?? 0;
+    if (events !== 0) logger.error({ topic, events }, 'events were deleted that this group had not read');
     sql.seen.run(group, topic, now);
     sql.removeDead.run({ group, topic, now });
     sql.live.run(group, topic, member, until);
@@ -102,6 +106,8 @@ export function progressOf(
 function prepare(database: DatabaseSync) {
   const of = 'consumer_group = ? AND topic = ?';
   return {
+    lost: database.prepare(`SELECT lost FROM bus_group WHERE ${of}`),
+    // Begins to count what is lost again.
     seen: database.prepare(
       'INSERT OR REPLACE INTO bus_group (consumer_group, topic, seen_at) VALUES (?, ?, ?)',
     ),

@@ -14,6 +14,7 @@ import { scanSqlite } from './sqlite-scan.ts';
 
 const HOUR = 3_600_000;
 const topic = { name: 'things', partitions: 1, retentionMs: HOUR };
+const SILENT = createLogger({ name: 'test', level: 'silent' });
 
 describe('old records of the embedded bus', () => {
   let folder: string;
@@ -38,8 +39,8 @@ describe('old records of the embedded bus', () => {
       clock,
     )(keys.map((key) => ({ topic: topic.name, key, headers: {}, value: null })));
   const keys = (): (string | null)[] => createReader(database)(topic.name, 0, 0).map(({ key }) => key);
-  const member = (group: string): GroupMember =>
-    createGroupMember(database, [topic], clock, { group, member: `${group}-1`, leaseMs: 5_000 });
+  const member = (group: string, logger = SILENT): GroupMember =>
+    createGroupMember(database, [topic], clock, { group, member: `${group}-1`, leaseMs: 5_000, logger });
 
   it('are removed once their retention is over', () => {
     write('old');
@@ -66,6 +67,31 @@ describe('old records of the embedded bus', () => {
     now += HOUR + 1;
     trim(database, [topic], clock);
     expect(keys()).toEqual([]);
+  });
+
+  it('that a group had not read are told to it once when it comes back, with their number', () => {
+    const lines: Record<string, unknown>[] = [];
+    const to = { write: (line: string) => void lines.push(JSON.parse(line) as Record<string, unknown>) };
+    const logger = createLogger({ name: 'test', level: 'info', destination: to });
+    const of = { topic: topic.name, partition: 0 };
+    write('a', 'b', 'c');
+    const [first] = createReader(database)(topic.name, 0, 0);
+    const [before, never] = [member('left', logger), member('never', logger)];
+    for (const one of [before, never]) one.beat(undefined);
+    expect(before.commit(of, Number(first?.offset) + 1)).toBe(true);
+    for (let hours = 0; hours < 2; hours++) {
+      now += HOUR + 1;
+      trim(database, [topic], clock);
+      write('d');
+    }
+    expect(keys()).toEqual(['d']);
+    for (const one of [before, before, never, member('new', logger)]) one.beat(undefined);
+    const msg = 'events were deleted that this group had not read';
+    const said = { level: 'error', topic: topic.name, msg };
+    expect(lines).toMatchObject([
+      { ...said, events: 3 },
+      { ...said, events: 4 },
+    ]);
   });
 
   it('never pass their positions on to new ones', () => {
@@ -143,7 +169,7 @@ describe('a partition of the embedded bus', () => {
   const clock = { now: () => now };
   const two = { ...topic, partitions: 2 };
   const memberOf = (member: string): GroupMember =>
-    createGroupMember(database, [two], clock, { group: 'g', member, leaseMs: 5_000 });
+    createGroupMember(database, [two], clock, { group: 'g', member, leaseMs: 5_000, logger: SILENT });
   const places = (...partitions: number[]) =>
     partitions.map((partition) => ({ topic: topic.name, partition }));
   const write = (...partitions: number[]): void => {
@@ -160,8 +186,7 @@ describe('a partition of the embedded bus', () => {
       return held;
     };
     let version = 0;
-    const logger = createLogger({ name: 'test', level: 'silent' });
-    const deps = { beatMs: 5, read: createReader(database), version: () => version++, logger };
+    const deps = { beatMs: 5, read: createReader(database), version: () => version++, logger: SILENT };
     return startSqliteMember({ ...deps, member: { ...member, beat } }, onBatch);
   };
   beforeEach(() => {
@@ -243,7 +268,7 @@ describe('a partition of the embedded bus', () => {
     let now = 1_000 * HOUR;
     const clock = { now: () => now };
     const memberOf = (member: string): GroupMember =>
-      createGroupMember(database, [topic], clock, { group: 'g', member, leaseMs: 5_000 });
+      createGroupMember(database, [topic], clock, { group: 'g', member, leaseMs: 5_000, logger: SILENT });
     const [asleep, awake] = [memberOf('a'), memberOf('b')];
     const of = { topic: topic.name, partition: 0 };
     try {

@@ -50,6 +50,7 @@ export const BUS_MIGRATIONS: readonly Migration[] = [
         PRIMARY KEY (consumer_group, topic, partition)
       ) STRICT, WITHOUT ROWID;`,
   },
+  { id: 'bus-2', sql: 'ALTER TABLE bus_group ADD COLUMN lost INTEGER NOT NULL DEFAULT 0' },
 ];
 
 /** The byte limit of a batch, whatever its number of records. */
@@ -105,24 +106,33 @@ export function createReader(
 /**
  * Removes up to 1000 records of each partition that are older than their topic's retention, and returns their number.
  * What a group has yet to read stays: an installation that was switched off for long loses nothing. A group that has not been seen
- * for a whole retention no longer counts.
+ * for a whole retention no longer counts; if it comes back, it hears how many it has lost.
  */
 export function trim(database: DatabaseSync, topics: Iterable<LogTopic>, clock: Clock): number {
+  const next = `coalesce((
+    SELECT next FROM bus_offset o
+    WHERE o.consumer_group = g.consumer_group AND o.topic = g.topic AND o.partition = :partition
+  ), 0)`;
   const remove = database.prepare(`
     DELETE FROM bus_record WHERE position IN (
       SELECT position FROM bus_record
       WHERE topic = :topic AND partition = :partition AND written_at < :before AND position < coalesce((
-        SELECT min(coalesce(o.next, 0)) FROM bus_group g
-        LEFT JOIN bus_offset o ON o.consumer_group = g.consumer_group AND o.topic = g.topic AND o.partition = :partition
-        WHERE g.topic = :topic AND g.seen_at >= :before
+        SELECT min(${next}) FROM bus_group g WHERE g.topic = :topic AND g.seen_at >= :before
       ), 9007199254740991)
       ORDER BY position LIMIT 1000
-    )`);
+    ) RETURNING position`);
+  const note = database.prepare(`
+    UPDATE bus_group AS g SET lost = lost + (SELECT count(*) FROM json_each(:positions) WHERE value >= ${next})
+    WHERE topic = :topic`);
   let removed = 0;
-  for (const { name, partitions, retentionMs } of topics) {
+  for (const { name: topic, partitions, retentionMs } of topics) {
     for (let partition = 0; partition < partitions; partition++) {
       const before = clock.now() - retentionMs;
-      removed += Number(remove.run({ topic: name, partition, before }).changes);
+      inTransaction(database, () => {
+        const positions = remove.all({ topic, partition, before }).map(({ position }) => position as number);
+        if (positions.length > 0) note.run({ topic, partition, positions: JSON.stringify(positions) });
+        removed += positions.length;
+      });
     }
   }
   return removed;

@@ -73,9 +73,9 @@ function openLog(deps: SqliteBusDeps<TopicRegistry>): EventLog {
     },
     join({ group, topics: wanted }, onBatch) {
       const subscribed = wanted.flatMap((name) => topics.get(name) ?? []);
-      const identity = { group, member: deps.ids.next(), leaseMs };
-      const member = createGroupMember(groups, subscribed, deps.clock, identity);
       const logger = deps.logger.child({ group });
+      const identity = { group, member: deps.ids.next(), leaseMs, logger };
+      const member = createGroupMember(groups, subscribed, deps.clock, identity);
       const memberDeps = { member, beatMs: Math.ceil(leaseMs / 5), read, version: watch, logger };
       return startSqliteMember(memberDeps, onBatch);
     },
