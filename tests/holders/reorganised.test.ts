@@ -107,6 +107,25 @@ it('lists who held a token in the block that the answer names, while the chain i
   }
 }, 600_000);
 
+it('counts no holders over two chains', async () => {
+  const { number } = chain.head;
+  const range = { from: String(number - 6), to: String(number), points: '7' };
+  const query = new URLSearchParams({ token_address: chain.tokens[0]!, ...range }).toString();
+  const count = () => app.inject({ url: `/v1/eth-mainnet/token/holders/series?${query}` });
+  let isReorganised = false;
+  world.spy = async (path) => {
+    if (isReorganised || !path.endsWith(`/block?block_height=${number - 1}`)) return;
+    isReorganised = true;
+    await chain.reorganise();
+  };
+  const { statusCode, payload } = await count();
+  expect([isReorganised, statusCode, payload]).toEqual([true, 503, expect.stringContaining('index_behind')]);
+  const { points } = JSON.parse((await count()).payload) as { points: readonly { block_hash: string }[] };
+  expect(points.map(({ block_hash: hash }) => hash)).toEqual(
+    [6, 5, 4, 3, 2, 1, 0].map((below) => chain.at(number - below).hash),
+  );
+}, 600_000);
+
 it('lists each block as the chain has it in the end', async () => {
   const { number } = chain.head;
   for (let block = 0; block < LOOKED_BACK; block++) await chain.grow();

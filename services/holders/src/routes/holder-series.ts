@@ -17,7 +17,7 @@ import { withinDeadline } from '@hindsight/http/within-deadline.ts';
 import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import { idOf, namingIds } from './holder-question.ts';
-import { addressesOf, changed, openQuestion, type OpenQuestion } from './indexed-question.ts';
+import { addressesOf, behind, changed, openQuestion, type OpenQuestion } from './indexed-question.ts';
 import { holderSeriesRecord, type HolderSeries } from './records.ts';
 import { tokenHolders, type ServedList } from './token-holders.ts';
 import { firstOf, namingEnd, toWhen } from './transfer-question.ts';
@@ -85,7 +85,7 @@ export function addHolderSeries(
   const params = z.object({ network: networkParam(served) });
   app.get(holderSeries.path, { schema: { params, querystring } }, async (request, reply) => {
     const series = await withinDeadline(reply, deadlineMs, (signal) =>
-      readSeries(request.params.network, request.query, signal),
+      readSeries(request.params.network, request.query, signal).catch(reorganised),
     );
     setUnits(reply, series.units);
     return sendUncached(request, reply, JSON.stringify(series));
@@ -116,6 +116,9 @@ async function readSeries(network: ServedList, query: Query, signal: AbortSignal
     counted.push(toPoint(block, found?.totals));
     read += found?.read ?? 0;
   }
+  // Points are found by their heights: those of another chain by now would stand beside a last one that is of none.
+  if (!last.block.finalized)
+    await network.balances.block(new URLSearchParams({ block_hash: last.block.hash }), signal);
   return {
     ...reading.facts,
     finalized: last.block.finalized,
@@ -138,6 +141,12 @@ async function refuseTooMany(network: ServedList, last: OpenQuestion, points: nu
     `points: events name more than ${most} addresses up to the last block, and no more than ${MAX_HOLDERS_READ} balances are ` +
       `read for all points${expected}`,
   );
+}
+
+/** Of a question that names no hash. @throws {unknown} 503 for a block that was reorganised away meanwhile, or any other error */
+function reorganised(error: unknown): never {
+  if (!(error instanceof ApiError && error.code === 'block_not_canonical')) throw error;
+  throw behind('the chain was reorganised while it was read');
 }
 
 /** Catches that there was no such token yet. @returns undefined @throws {unknown} any other error */
