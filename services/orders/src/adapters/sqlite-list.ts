@@ -1,5 +1,4 @@
 /** Lists of orders in the embedded database. */
-import type { DatabaseSync } from 'node:sqlite';
 import { ORDER_TYPES } from '../domain/order.ts';
 import type { OrderFilter, OrderPlace } from '../domain/order-list.ts';
 import { ORDER_STATUSES } from '../domain/order-state.ts';
@@ -56,14 +55,4 @@ export function listValues(
   return Object.fromEntries(
     Object.entries(values).filter((entry): entry is [string, string | number] => entry[1] !== undefined),
   );
-}
-
-/** Lists rows, newest first. */
-export function listRows(
-  database: DatabaseSync,
-  filter: OrderFilter,
-  after: OrderPlace | undefined,
-  limit: number,
-) {
-  return database.prepare(listSql(filter, after)).all(listValues(filter, after, limit));
 }

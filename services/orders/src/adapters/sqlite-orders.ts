@@ -3,7 +3,7 @@ import { rememberedUntil, type OrderRecord } from '../domain/order-event.ts';
 import { NEVER, type OrderState } from '../domain/order-state.ts';
 import type { OrderStore, Settlement, StoredOrder } from '../ports.ts';
 import type { Commit } from './group-commit.ts';
-import { listRows } from './sqlite-list.ts';
+import { listSql, listValues } from './sqlite-list.ts';
 
 export function createSqliteOrders(database: DatabaseSync, commit: Commit): OrderStore {
   const insert = database.prepare(
@@ -45,7 +45,11 @@ export function createSqliteOrders(database: DatabaseSync, commit: Commit): Orde
       if (found === undefined) return null;
       return toStored(found);
     },
-    list: async (filter, after, limit) => listRows(database, filter, after, limit).map(toStored),
+    list: async (filter, after, limit) =>
+      database
+        .prepare(listSql(filter, after))
+        .all(listValues(filter, after, limit))
+        .map(toStored),
     settle: (id, state, at) => commit(() => write(id, state, at)),
     removeOld({ receivedBefore: received, deadlineBefore: deadline, openDeadlineBefore: open }, limit) {
       return commit(() => Number(remove.run({ received, deadline, open, limit }).changes));

@@ -23,15 +23,11 @@ export function structHash(types: StructTypes): StructHash {
 
 function hashOf(name: string, types: StructTypes): WordOf {
   const encoders = (types[name] ?? []).map(({ type }) => encoderOf(type, types));
-  const typeHash = id(encodeType(name, types)).slice(2);
+  const typeHash = id(TypedDataEncoder.from(types).encodeType(name)).slice(2);
   return (value) => {
     const members = value as readonly unknown[];
     return keccakOfHex(encoders.reduce((words, encode, i) => words + encode(members[i]), typeHash));
   };
-}
-
-function encodeType(name: string, types: StructTypes): string {
-  return TypedDataEncoder.from(types).encodeType(name);
 }
 
 function encoderOf(type: string, types: StructTypes): WordOf {

@@ -57,16 +57,12 @@ export function validateOrder(payload: OrderPayload, context: ValidationContext)
   checkCosignature(decoded, chain.chainId, recover);
   const digest = permit2Digest(decoded, chain.chainId);
   return {
-    id: orderId(chain.chainId, decoded.hash),
+    // The hash itself has no chain in it.
+    id: `${chain.chainId}:${decoded.hash.toLowerCase()}`,
     order: describe(type, decoded),
     digest,
     signedByAccount: isSignedBy(decoded.info[1], digest, payload.signature, recover),
   };
-}
-
-/** An order's identity; the hash itself has no chain in it. */
-function orderId(chainId: number, orderHash: string): string {
-  return `${chainId}:${orderHash.toLowerCase()}`;
 }
 
 function checkReactor(chain: ValidationContext['chain'], encodedOrder: string): EncodingName {
