@@ -69,7 +69,9 @@ export async function compareCounters(deps: CompareDeps, choice: Choice): Promis
     absent += found.absent;
     disagreeing += found.disagreements.length;
     disagreements.push(...found.disagreements.slice(0, MAX_LISTED - disagreements.length));
-    if (repair) await putRight(deps, found.disagreements);
+    // For the next reader, the ledger fills what is removed here.
+    for (const { project, copied } of repair ? found.disagreements : [])
+      await deps.copy.remove({ project, month }, copied.revision);
   }
   return { month, compared, absent, disagreeing, disagreements };
 }
@@ -142,9 +144,4 @@ function contentOf({ requests, orders, days, statuses = {}, keys = {} }: Revised
 
 function countsOf({ revision, requests, orders }: RevisedMonth): Counts {
   return { revision, requests, orders };
-}
-
-/** Removes wrong copies: the next reader fills them from the ledger. */
-async function putRight({ copy }: CompareDeps, wrong: readonly Disagreement[]): Promise<void> {
-  for (const { project, month, copied } of wrong) await copy.remove({ project, month }, copied.revision);
 }

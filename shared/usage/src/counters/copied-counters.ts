@@ -1,7 +1,7 @@
 /** The counters by way of a copy: the copy first, then the ledger, from which the copy is filled. */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { LRUCache } from 'lru-cache';
-import type { CountedMonth, CountedRecords, CounterCopy, MonthCounters, RevisedMonth } from './ports.ts';
+import type { CountedMonth, CountedRecords, CounterCopy, MonthCounters } from './ports.ts';
 import { recordKey, type RecordName } from '../calendar.ts';
 import type { CountingProgress } from '../counting/ports.ts';
 import { Refills, type Refilled } from './refills.ts';
@@ -50,13 +50,13 @@ export class CopiedCounters implements MonthCounters {
     // A copy that does not say up to when all is counted may lack what was published by now.
     const isBehind = copied === undefined || copied.revision < seen.revision || countedTo === undefined;
     const found = isBehind ? await this.#refills.read(record, epoch) : { month: copied, countedTo };
-    const { revision } = found.month;
+    const { project: _project, month: _month, revision, asOf: readAt, ...counted } = found.month;
     // A process that counts may have a clock that is ahead: nothing later than now is believed, or kept.
     const told = Math.min(found.countedTo ?? 0, this.#deps.clock.now());
     // All that was in an earlier revision is in this one.
     const known = Math.max(told, revision < seen.revision ? 0 : seen.countedTo);
     this.#seen.set(recordKey(record), { revision, countedTo: known });
-    return shown(found.month, known, isBehind ? 'ledger' : 'copy');
+    return { ...counted, asOf: known || readAt, from: isBehind ? 'ledger' : 'copy' };
   }
 
   async takenAtHand(project: string, month: string): Promise<number | undefined> {
@@ -77,12 +77,4 @@ export class CopiedCounters implements MonthCounters {
       onFailure(error);
     }
   }
-}
-
-function shown(
-  { project: _project, month: _month, revision: _revision, asOf: readAt, ...counted }: RevisedMonth,
-  countedTo: number,
-  from: CountedMonth['from'],
-): CountedMonth {
-  return { ...counted, asOf: countedTo || readAt, from };
 }
