@@ -56,7 +56,8 @@ const ASYNCAPI = resolve(import.meta.dirname, '../../../../docs/asyncapi.yaml');
 /** The OpenAPI document with the gateway's address and networks, read on first use. @throws {Error} if it is missing */
 export function loadOpenApi(apiUrl: string, networks: readonly string[]) {
   accessSync(OPENAPI);
-  const read = (): OpenApi => offerNetworks(readOpenApi(), networks);
+  // More than a megabyte, which takes 40 ms: read on demand.
+  const read = (): OpenApi => offerNetworks(JSON.parse(readFileSync(OPENAPI, 'utf8')) as OpenApi, networks);
   const json = (): string => JSON.stringify({ ...read(), servers: [{ url: apiUrl }] });
   return {
     loadReference: once(async () => readReference(read(), apiUrl)),
@@ -71,11 +72,6 @@ export function loadOpenApi(apiUrl: string, networks: readonly string[]) {
 /** The description of the events (AsyncAPI 3). */
 export function loadAsyncApi(): LoadAsset {
   return once(() => makeAsset('application/yaml; charset=utf-8', readFileSync(ASYNCAPI)));
-}
-
-/** More than a megabyte, which takes 40 ms: read on demand. */
-function readOpenApi(): OpenApi {
-  return JSON.parse(readFileSync(OPENAPI, 'utf8')) as OpenApi;
 }
 
 /**

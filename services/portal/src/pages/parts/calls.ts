@@ -17,7 +17,7 @@ interface Calls {
  */
 export function calls({ id, url, key, copies = 'text' }: Calls): Html {
   const languages = [
-    ['curl', curl(url, key)],
+    ['curl', `curl -H 'x-api-key: ${key}' '${url}'`],
     ['TypeScript', typescript(url, key)],
     ['Python', python(url, key)],
   ] as const;
@@ -44,10 +44,6 @@ export function calls({ id, url, key, copies = 'text' }: Calls): Html {
       }),
     )}
   </fieldset>`;
-}
-
-function curl(url: string, key: string): string {
-  return `curl -H 'x-api-key: ${key}' '${url}'`;
 }
 
 function typescript(url: string, key: string): string {
