@@ -37,11 +37,6 @@ export function readParams(query: string): EtherscanParams {
   return params;
 }
 
-/** The chain id in the request, or a network's name in its place; 1 where none is given. */
-export function chainOf(params: EtherscanParams): string {
-  return params.get('chainid') ?? '1';
-}
-
 /** The error for a chain that is not served. @param names of the networks that are, by chain id */
 export function notServed(names: ReadonlyMap<string, string>): EtherscanError {
   const served = [...names].map(([id, name]) => `${id} (${name})`).join(', ');
@@ -56,7 +51,9 @@ export interface AtTime {
 
 /** Reads the question. @throws {EtherscanError} for another action, or a parameter that is missing or malformed */
 export function readQuestion(params: EtherscanParams): Asked | AtTime {
-  const at = (): Readonly<Record<string, string>> => ({ block_height: height(params) });
+  const at = (): Readonly<Record<string, string>> => ({
+    block_height: required(params, 'blockno', /^\d{1,16}$/, 'the number of a block'),
+  });
   switch (`${params.get('module') ?? ''}/${params.get('action') ?? ''}`) {
     case 'account/balancehistory':
       return {
@@ -125,10 +122,6 @@ function address(params: EtherscanParams, name: string): string {
   const given = params.get(name) ?? '';
   if (/^0x[0-9a-fA-F]{40}$/.test(given)) return given;
   throw new EtherscanError(`Error! Invalid ${name === 'address' ? 'address' : 'contract address'} format`);
-}
-
-function height(params: EtherscanParams): string {
-  return required(params, 'blockno', /^\d{1,16}$/, 'the number of a block');
 }
 
 function required(params: EtherscanParams, name: string, pattern: RegExp, expected: string): string {

@@ -4,7 +4,6 @@ import {
   answered,
   blockAt,
   blockOf,
-  chainOf,
   EtherscanError,
   notServed,
   readParams,
@@ -68,7 +67,8 @@ async function answer(deps: EtherscanDeps, names: Names, exchange: DirectExchang
     // Escaped, because a header does not take every character of a query; no key has one that is escaped.
     const key = encodeURI(String(request.headers['x-api-key'] ?? params.get('apikey') ?? '').trim());
     const get: Get = (path) => caller.get(path, key);
-    const network = await findNetwork(get, names, chainOf(params));
+    // A chain id, or a network's name in its place.
+    const network = await findNetwork(get, names, params.get('chainid') ?? '1');
     if (typeof network !== 'string') outcome = network;
     else {
       const question = readQuestion(params);

@@ -51,7 +51,7 @@ export async function checkTrack(
   const position = await index.position(track);
   if (position === null) return null;
   const { range, found } = await readSomewhere(logsOf(track), position, { track, random, signal });
-  const token = track === ALL_TOKENS ? pick(found, random)?.token : track;
+  const token = track === ALL_TOKENS ? found[Math.floor(random() * found.length)]?.token : track;
   if (token === undefined) return { track, range, points: 0, missing: 0, surplus: 0, sum: null };
   const ofChain = keysOf(found.filter((point) => point.token === token));
   const ofIndex = keysOf(await index.points({ track, token, ...range }));
@@ -86,10 +86,6 @@ async function readSomewhere(
       if (!(error instanceof RangeTooLarge) || size === 1) throw error;
     }
   }
-}
-
-function pick<T>(list: readonly T[], random: () => number): T | undefined {
-  return list[Math.floor(random() * list.length)];
 }
 
 function keysOf(points: readonly Pick<Point, 'holder' | 'id' | 'block'>[]): ReadonlySet<string> {
