@@ -90,7 +90,9 @@ function about(system: string, operation: 'send' | 'process', topic: string): At
 /** The one trace of all events, or links to several. */
 function origin(events: readonly BusEvent[]): { parent: Context; links: Link[] } {
   const given = new Set(events.map(({ traceparent }) => traceparent).filter((text) => text !== undefined));
-  const contexts = [...given].slice(0, MAX_LINKS).map((text) => contextOf(text));
+  const contexts = [...given]
+    .slice(0, MAX_LINKS)
+    .map((traceparent) => propagation.extract(ROOT_CONTEXT, { traceparent }));
   const [first] = contexts;
   if (first !== undefined && given.size === 1) return { parent: first, links: [] };
   const spans = contexts.map((from) => trace.getSpanContext(from));
@@ -98,8 +100,4 @@ function origin(events: readonly BusEvent[]): { parent: Context; links: Link[] }
     parent: ROOT_CONTEXT,
     links: spans.filter((span) => span !== undefined).map((span) => ({ context: span })),
   };
-}
-
-function contextOf(traceparent: string): Context {
-  return propagation.extract(ROOT_CONTEXT, { traceparent });
 }

@@ -46,7 +46,9 @@ export async function startOtlp({
     ...(sent.traces ? {} : { spanProcessors: [] }),
   });
   sdk.start();
-  return { meter: (name) => metrics.getMeter(name), stop: () => flush(sdk) };
+  // Undelivered telemetry was logged before; it is not a failure of the process.
+  const stop = async (): Promise<void> => void (await settledWithin(sdk.shutdown(), FLUSH_MS));
+  return { meter: (name) => metrics.getMeter(name), stop };
 }
 
 async function createSender(config: TelemetryConfig): Promise<IMetricReader> {
@@ -57,11 +59,6 @@ async function createSender(config: TelemetryConfig): Promise<IMetricReader> {
     exportIntervalMillis: interval,
     exportTimeoutMillis: Math.min(interval, EXPORT_TIMEOUT_MS),
   });
-}
-
-/** Undelivered telemetry was logged before; it is not a failure of the process. */
-async function flush(sdk: NodeSDK): Promise<void> {
-  await settledWithin(sdk.shutdown(), FLUSH_MS);
 }
 
 /** The SDK's text may quote the endpoint with its credentials: only the system's error code is kept. */
