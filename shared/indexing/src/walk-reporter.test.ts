@@ -97,5 +97,5 @@ it('measures what it reads, and nothing more once its walk has ended', async () 
   const all = async () => Promise.all([...names, 'index_faults_total'].map(measured));
   expect(await all()).toEqual(['9', '20', '5', '3', '2']);
   reporter.close();
-  expect(await all()).toEqual(['NaN', 'NaN', '5', '3', '2']);
+  expect(await all()).toEqual([undefined, undefined, '5', '3', '2']);
 });

@@ -59,16 +59,13 @@ export class WalkReporter {
   #gauge(name: string, description: string, read: () => number | null | undefined): void {
     const { meter, prefix } = this.#deps;
     const observe = (result: ObservableResult): void => {
-      const value = this.#isClosed ? NaN : read();
+      const value = this.#isClosed ? null : read();
       if (value !== null && value !== undefined) result.observe(value, this.#of);
     };
     meter.createObservableGauge(`${prefix}_${name}`, { description }).addCallback(observe);
   }
 
-  /**
-   * Ends the measurements of a walk that has ended before its process: they are NaN from now on. A gauge that is no longer
-   * observed would keep its last value, like that of a walk which stands still.
-   */
+  /** Ends the measurements of a walk that has ended before its process. */
   close(): void {
     this.#isClosed = true;
   }

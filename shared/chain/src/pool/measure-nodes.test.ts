@@ -64,3 +64,19 @@ it('each node reports whether it is asked, how far it is behind, and how old its
     'eth-mainnet young finalized_age 70',
   ]);
 });
+
+it('what a node no longer has is not reported: the carrier of before, and how far it was behind', async () => {
+  let carriage = { carrier: 'revert' };
+  let state = { state: 'lagging', lag: 12, carriage };
+  reportHealth(() => [{ label: 'changing', oldest: {}, ...state } as never], 'sepolia', meter);
+  const said = async (): Promise<string[]> =>
+    [
+      ...(await telemetry.metricsText()).matchAll(
+        /^hindsight_node_(\w+)\{server_address="changing",hindsight_network="sepolia"(?:,carrier="(\w+)")?.*\} (\d+)$/gm,
+      ),
+    ].map(([, what, carrier, value]) => `${what} ${carrier ?? value}`);
+  expect((await said()).sort()).toEqual(['available 1', 'carrier revert', 'lag 12']);
+  carriage = { carrier: 'returned' };
+  state = { state: 'down', carriage } as never;
+  expect((await said()).sort()).toEqual(['available 0', 'carrier returned']);
+});

@@ -5,6 +5,7 @@ import { PeriodicExportingMetricReader, type IMetricReader } from '@opentelemetr
 import { NodeSDK } from '@opentelemetry/sdk-node';
 import { settledWithin } from '../deadline.ts';
 import type { Logger } from '../logger.ts';
+import { withoutFormerGauges } from './former-gauges.ts';
 import type { Telemetry } from './port.ts';
 import type { TelemetryConfig } from './settings.ts';
 
@@ -54,11 +55,12 @@ export async function startOtlp({
 async function createSender(config: TelemetryConfig): Promise<IMetricReader> {
   const interval = config.OTEL_METRIC_EXPORT_INTERVAL;
   const { OTLPMetricExporter } = await EXPORTERS[config.OTEL_EXPORTER_OTLP_PROTOCOL]();
-  return new PeriodicExportingMetricReader({
+  const sender = new PeriodicExportingMetricReader({
     exporter: new OTLPMetricExporter(),
     exportIntervalMillis: interval,
     exportTimeoutMillis: Math.min(interval, EXPORT_TIMEOUT_MS),
   });
+  return withoutFormerGauges(sender);
 }
 
 /** The SDK's text may quote the endpoint with its credentials: only the system's error code is kept. */

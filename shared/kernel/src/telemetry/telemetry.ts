@@ -8,6 +8,7 @@ import { defaultResource, resourceFromAttributes } from '@opentelemetry/resource
 import { MeterProvider } from '@opentelemetry/sdk-metrics';
 import type { Lifecycle } from '../lifecycle.ts';
 import type { Logger } from '../logger.ts';
+import { withoutFormerGauges } from './former-gauges.ts';
 import { measureRuntime } from './runtime-metrics.ts';
 import { whatIsSent, type TelemetryConfig } from './settings.ts';
 import type { Telemetry } from './port.ts';
@@ -27,11 +28,14 @@ export function createTelemetry(service = 'hindsight'): Telemetry {
 
 /** The text for a scraper and the reader that produces it; no server is started. */
 function createReader(): { readonly exporter: PrometheusExporter; readonly text: () => Promise<string> } {
-  const exporter = new PrometheusExporter({ preventServerStart: true });
+  const exporter = withoutFormerGauges(new PrometheusExporter({ preventServerStart: true }));
   const serializer = new PrometheusSerializer();
+  const read = async () => serializer.serialize((await exporter.collect()).resourceMetrics);
+  let reading: Promise<string> | undefined;
   return {
     exporter,
-    text: async () => serializer.serialize((await exporter.collect()).resourceMetrics),
+    // Readings at the same time are one: the first would take the gauges' values from the others.
+    text: () => (reading ??= read().finally(() => (reading = undefined))),
   };
 }
 
