@@ -114,7 +114,9 @@ export function joinPrimary(telemetry: Telemetry): ReadinessCheck {
     else void answer(message.metricsFor);
   });
   const answer = async (metricsFor: number): Promise<void> => {
-    process.send?.({ metricsFor, text: await telemetry.metricsText() } satisfies FromWorker);
+    // They end before the process does: one that sends traces waits for their receiver.
+    const text = await telemetry.metricsText().catch(() => '');
+    process.send?.({ metricsFor, text } satisfies FromWorker);
   };
   return {
     name: 'workers',

@@ -84,6 +84,16 @@ it('metrics lack those of a worker that does not answer', async () => {
   }
 });
 
+it('metrics that cannot be read, as at the end of a process, end no worker', async () => {
+  await open(2).start();
+  const before = pids();
+  writeFileSync(`${gate}-ended`, '');
+  expect(await lines()).toEqual(saying());
+  rmSync(`${gate}-ended`);
+  await untilSaid('2 of 2 run', '2 of 2 run');
+  expect(pids()).toEqual(before);
+});
+
 it('do not start where one ends before it listens', async () => {
   await expect(open(2, 0, []).start()).rejects.toThrow('ended before it listened (3)');
 });
