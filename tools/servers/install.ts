@@ -23,6 +23,8 @@ const TAIL = 2_000;
 const LOCK_STALE_MS = 30_000;
 const LOCK_RETRY_MS = 500;
 const HALF = '.half-';
+/** Go without C needs no compiler of C. Its own compiler runs hundreds of times, a second each: too short to collect garbage. */
+const GO_SETTINGS = ['CGO_ENABLED=0', 'GOGC=off', 'GOMEMLIMIT=1GiB'];
 
 const run = promisify(execFile);
 
@@ -118,8 +120,8 @@ async function removeHalves(folder: string): Promise<void> {
 async function runStep(command: string, args: readonly string[], cwd: string): Promise<void> {
   for (let attempt = 1; ; attempt++) {
     try {
-      // cgo off through `env`: this process's own environment is left alone.
-      const line = ['CGO_ENABLED=0', command, ...args];
+      // Set by `env`: this process's own environment is left alone.
+      const line = [...GO_SETTINGS, command, ...args];
       await run('env', line, {
         cwd,
         timeout: STEP_WITHIN_MS,

@@ -67,11 +67,18 @@ const mavenJars: Step = {
 };
 
 /**
- * One binary, `{out}/<name>`, without cgo: no C compiler is needed. Without the profile that some programs bring: each
- * package would be compiled a second time.
+ * One binary, `{out}/<name>`. Tests run it for a minute, so its compilation is kept short: without the profile that some
+ * programs bring, with which each package is compiled twice; without facts for debuggers; and optimized only in the
+ * standard library, which all programs share, and where `flags` say so.
  */
 function goBuild(name: string, source: string, flags: readonly string[] = []): Step {
-  const args = ['build', '-trimpath', '-pgo=off', '-ldflags=-s -w', ...flags, '-o', `{out}/${name}`, source];
+  const spared = [
+    '-pgo=off',
+    '-ldflags=-s -w',
+    '-gcflags=all=-N -l -dwarf=false',
+    '-gcflags=std=-dwarf=false',
+  ];
+  const args = ['build', '-trimpath', ...spared, ...flags, '-o', `{out}/${name}`, source];
   return { command: 'go', args };
 }
 
@@ -94,6 +101,17 @@ function goTool<Name extends RecipeName>(
     steps: [goBuild(name, source, flags)],
   };
 }
+
+/** Packages in which geth spends its time on a chain of tests: hashes, signatures, the EVM, state. Unoptimized, they take twice as long. */
+const BUSY_IN_GETH = [
+  ...['core', 'crypto', 'trie', 'triedb', 'rlp', 'common', 'ethdb'].map((of) => `ethereum/go-ethereum/${of}`),
+  ...['decred/dcrd', 'holiman/uint256'],
+].map((path) => `github.com/${path}`);
+const optimized = (path: string): string => `-gcflags=${path}/...=-dwarf=false`;
+const GETH = {
+  source: 'github.com/ethereum/go-ethereum/cmd/geth',
+  flags: [...BUSY_IN_GETH, 'golang.org/x/crypto'].map(optimized),
+};
 
 /** A package with all that it depends on, in `{out}/node_modules`, as its package-lock.json has it. */
 function npmPackage<Name extends RecipeName>(
@@ -150,11 +168,11 @@ export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: Reci
   }),
   geth: goTool('geth', 'ethereum/go-ethereum', {
     doing: 'builds it with Go (one to two minutes)',
-    source: 'github.com/ethereum/go-ethereum/cmd/geth',
+    ...GETH,
   }),
   'geth-1.17': goTool('geth-1.17', 'ethereum/go-ethereum', {
     doing: 'builds it with Go (one to two minutes)',
-    source: 'github.com/ethereum/go-ethereum/cmd/geth',
+    ...GETH,
   }),
   'uniswapx-sdk': npmPackage('uniswapx-sdk', '@uniswap/uniswapx-sdk', 32),
   'openapi-typescript': npmPackage('openapi-typescript', 'openapi-typescript', 44),
