@@ -7,6 +7,10 @@ import { ByteBudget } from './byte-budget.ts';
 import { BodyReader } from './body-reader.ts';
 
 const MIB = 1024 * 1024;
+const LINE = Buffer.alloc(1_024, `${'x'.repeat(1_023)}\n`);
+/** As much as a socket brings at once. */
+const AT_ONCE = 16;
+const LINES = Buffer.concat(Array.from({ length: AT_ONCE }, () => LINE));
 
 /** A body of 8 MiB that is sent as fast as it is taken. */
 class Body {
@@ -27,11 +31,10 @@ class Body {
   }
 
   async #send(lines: number): Promise<void> {
-    for (let i = 0; i < lines && !this.#stream.destroyed; i++) {
-      const line = Buffer.alloc(1_024, 'x');
-      line[1_023] = 0x0a;
-      if (!this.#stream.write(line)) await new Promise((resolve) => this.#stream.once('drain', resolve));
-      this.sent += line.length;
+    for (let i = 0; i < lines && !this.#stream.destroyed; i += AT_ONCE) {
+      const some = LINES.subarray(0, LINE.length * Math.min(AT_ONCE, lines - i));
+      if (!this.#stream.write(some)) await new Promise((resolve) => this.#stream.once('drain', resolve));
+      this.sent += some.length;
     }
     this.#stream.end();
   }
