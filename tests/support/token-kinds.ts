@@ -50,6 +50,11 @@ const ONE_TO_EVERYTHING = '0x600160005260206000f3';
 const ONE_AFTER_A_WHILE = '0x620186a05b6001900380600457600160005260206000f3';
 /** The same after a write to its storage. */
 const ONE_AFTER_A_WRITE = '0x6001600055600160005260206000f3';
+/**
+ * Answers all but `decimals` with the last 128 KiB of a mebibyte of memory: the gas of a mebibyte, and more bytes than fit
+ * into an answer to many questions.
+ */
+const HUGE = '0x5f3560e01c63313ce5671460175762020000620e0000f35b60125f5260205ff3';
 /** An ERC-20 without optional fields. */
 const nameless = (decimals: number | null): KnownContract => ({
   type: 'erc20',
@@ -74,7 +79,7 @@ export const KINDS: readonly Maker[] = [
   (chain) => chain.emitter(null, NO_TOKEN),
   (chain) => chain.mintable('NamelessToken', { type: 'erc20', name: '', symbol: 'NONAME', decimals: 18 }),
   (chain) => chain.emitter(loadArtifact('GasBurner').runtime, NO_TOKEN),
-  (chain) => chain.emitter(loadArtifact('HugeToken').runtime, nameless(18)),
+  (chain) => chain.emitter(HUGE, nameless(18)),
   (chain) => chain.emitter(loadArtifact('ShortToken').runtime, NO_TOKEN),
   (chain) => chain.emitter(ONE_TO_EVERYTHING, nameless(1)),
   (chain) => chain.emitter(ONE_AFTER_A_WHILE, nameless(null)),

@@ -76,7 +76,6 @@ export function itSurvivesKills(chain: () => TokenChain, fresh: () => Promise<St
               'the indexer makes progress',
               async () => (await numberOf(reader)) > former,
               WITHIN_MS,
-              LOOK_EVERY_MS,
             );
           // Counted in calls, not in time: the machine does not matter. 7 and 16 have no divisor in common.
           const calls = 1 + ((7 * kill) % MAX_CALLS);
