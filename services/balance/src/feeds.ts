@@ -109,7 +109,3 @@ export const FEEDS_FILE: Setting<readonly Feed[]> = {
     'path of a JSON file with contracts that say what tokens are worth; the main ones of Ethereum if not set',
   schema: jsonListFile(file, MAX_BYTES).prefault(DEFAULT_FILE),
 };
-
-export function feedsOf(feeds: readonly Feed[], token: string): readonly Feed[] {
-  return feeds.filter(({ tokens }) => tokens.includes(token));
-}

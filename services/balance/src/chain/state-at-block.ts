@@ -4,7 +4,7 @@ import type { AccountRef } from '../domain/account.ts';
 import type { NamesAt, When } from '../domain/pinned.ts';
 import type { Asked, Resolved } from '../domain/question.ts';
 import type { Approvals, Holdings } from '../domain/wallet.ts';
-import { feedsOf, type Feed } from '../feeds.ts';
+import type { Feed } from '../feeds.ts';
 import type { PinnedAnswer, StateAt } from '../ports.ts';
 import { joinCalls } from './joined-calls.ts';
 import { accountIn, resultsOf, weiIn } from './outcomes.ts';
@@ -132,7 +132,7 @@ export function openState(
       searched(await wallets.readApprovals(await block(), owner, page, signal)),
     feeds(token) {
       mayChange = true;
-      return feedsOf(feeds, token);
+      return feeds.filter(({ tokens: its }) => its.includes(token));
     },
     async calls(target, called, rows) {
       const own = await block();

@@ -57,7 +57,10 @@ export interface Explanation {
 
 /** Explains a difference: the one change that is as large, or what no event explains. Undefined where neither is clear. */
 export function explain({ difference, changes, isComplete }: Divergence): Explanation | undefined {
-  const moved = changes.map((change) => ({ change, by: sizeOf(change), rest: restOf(change) }));
+  const moved = changes.map((change) => {
+    const by = sizeOf(change);
+    return { change, by, rest: by - change.net };
+  });
   // The size of a change to or from a balance that the token did not report is not known; that of all together is.
   const known = moved.filter(({ change: { before, after } }) => before !== null && after !== null);
   const whole = known.filter(({ by }) => by === difference);
@@ -72,9 +75,4 @@ export function explain({ difference, changes, isComplete }: Divergence): Explan
 
 function sizeOf({ before, after }: BalanceChange): bigint {
   return (after ?? 0n) - (before ?? 0n);
-}
-
-/** The part that no event explains. */
-function restOf(change: BalanceChange): bigint {
-  return sizeOf(change) - change.net;
 }

@@ -309,7 +309,7 @@ export class Snapshot {
   /** The holders' addresses, or why there is none; only names are waited for. */
   async #addressesOf(holders: readonly HolderRow[]): Promise<readonly (string | ErrorBody)[]> {
     const names = new Map<string, string | ErrorBody>();
-    for (const { holder } of holders) if (isName(holder)) names.set(holder.name, holder.name);
+    for (const { holder } of holders) if ('name' in holder) names.set(holder.name, holder.name);
     await Promise.all(names.keys().map(async (name) => names.set(name, await this.#resolve(name))));
     return holders.map(({ holder }) => {
       if ('code' in holder) return holder;
@@ -437,10 +437,6 @@ function endAt(until: () => number, end: () => void): () => void {
   };
   watch();
   return () => clearTimeout(timer);
-}
-
-function isName(holder: HolderRow['holder']): holder is { readonly name: string } {
-  return 'name' in holder;
 }
 
 /** No node answered: that may be otherwise in a moment. */

@@ -1,8 +1,7 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { z } from 'zod';
-import { pinnedFields, type ReadBlock } from '../domain/pinned.ts';
+import { pinnedFields } from '../domain/pinned.ts';
 import { tokenFields } from '../domain/token.ts';
-import type { OpenAllowance } from '../domain/wallet.ts';
 import { fieldColumns, tableOf } from '../rows/csv-table.ts';
 import {
   address,
@@ -101,7 +100,11 @@ export const allowanceList = defineView({
         via: allowance.expiration === null ? ('token' as const) : ('permit2' as const),
         spender: allowance.spender,
         allowance: allowance.amount?.toString() ?? null,
-        ...expiryOf(allowance, state.pinned),
+        // As Permit2 judges it: an allowance holds in the second in which it expires.
+        ...(allowance.expiration !== null && {
+          expiration: allowance.expiration,
+          expired: state.pinned.timestamp > allowance.expiration,
+        }),
       })),
       asked: {
         how: searched.how,
@@ -136,11 +139,3 @@ export const allowanceList = defineView({
     });
   },
 });
-
-/** As Permit2 judges it: an allowance holds in the second in which it expires. */
-function expiryOf(
-  { expiration }: OpenAllowance,
-  { timestamp }: ReadBlock,
-): { expiration?: number; expired?: boolean } {
-  return expiration === null ? {} : { expiration, expired: timestamp > expiration };
-}
