@@ -1,8 +1,8 @@
 import { requiredUrl, type Config, type Environment } from '@hindsight/kernel/config.ts';
 import { loadServing, NETWORK_SETTINGS } from '@hindsight/chain/network-settings.ts';
 import { CHAIN_SETTINGS } from '@hindsight/chain/settings.ts';
-import { dataDir, serviceSettings } from '@hindsight/kernel/service-settings.ts';
-import { CLICKHOUSE_URL, HOLDER_SETTINGS } from './settings.ts';
+import { CLICKHOUSE_URL, dataDir, serviceSettings } from '@hindsight/kernel/service-settings.ts';
+import { HOLDER_SETTINGS } from './settings.ts';
 
 const { ETH_RPC_TIMEOUT_MS, REQUEST_TIMEOUT_MS } = CHAIN_SETTINGS;
 

@@ -33,7 +33,7 @@ export { firstBlockOf } from './first-block.ts';
 export { openHolderIndex } from './open-index.ts';
 export { openTrackBook, storedTrackBooks } from './open-track-book.ts';
 export type { HolderIndex, TrackBook, TrackReport } from './ports.ts';
-export { CLICKHOUSE_URL, HOLDER_SETTINGS, walkSettings } from './settings.ts';
+export { HOLDER_SETTINGS, walkSettings } from './settings.ts';
 
 /** The public routes, as they are documented. */
 export const HOLDERS_API: readonly ApiOperation[] = [tokenHolders, holdersExport, holderSeries, transfers];

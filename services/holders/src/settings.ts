@@ -1,4 +1,4 @@
-import { integer, optionalConnectionString, type Config, type Setting } from '@hindsight/kernel/config.ts';
+import { integer, type Config, type Setting } from '@hindsight/kernel/config.ts';
 import { readSettingsFile } from '@hindsight/kernel/settings-file.ts';
 import type { WalkSettings } from '@hindsight/indexing/walk.ts';
 import { z } from 'zod';
@@ -60,12 +60,6 @@ export const HOLDER_SETTINGS = {
   ),
   INDEX_THREADS: integer('threads of the embedded engine of the index', { min: 1, max: 64, default: 2 }),
 };
-
-/** The URL of ClickHouse; a setting of the service's process. */
-export const CLICKHOUSE_URL = optionalConnectionString(
-  'where ClickHouse is, which keeps the index; the embedded engine if not set',
-  ['http', 'https'],
-);
 
 /** The settings of each walk. Several walks share the node. */
 export function walkSettings(config: Config<typeof HOLDER_SETTINGS>): Partial<WalkSettings> {

@@ -1,6 +1,7 @@
 import { describe, expect, it } from '@jest/globals';
 import fc from 'fast-check';
-import { accountParam, dateParam } from './params.ts';
+import { dateParam } from './dates/date-param.ts';
+import { accountParam } from './params.ts';
 
 const seconds = (iso: string): number => Date.parse(iso) / 1000;
 const faultOf = (schema: typeof dateParam | typeof accountParam, value: string): string | undefined =>

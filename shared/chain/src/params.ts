@@ -2,7 +2,9 @@
 import { z } from 'zod';
 import { readAddress } from './address.ts';
 import { MAX_NAME_LENGTH } from './ens/name.ts';
+import { aheadOf, dateFault, dateParam } from './dates/date-param.ts';
 import { NETWORKS } from './networks.ts';
+import { textParam } from './text-param.ts';
 import { faultOf } from '@hindsight/http/validation.ts';
 import { NETWORK_NAME } from '@hindsight/kernel/service-settings.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
@@ -33,16 +35,6 @@ export function describeNetworks(names: readonly string[]) {
   return { description, pattern: NETWORK_NAME.source, examples: names.slice(0, 1) };
 }
 
-/** A parameter's text, made a value. @param read refuses a text with its fault */
-export function textParam<T>(read: (text: string, refuse: (fault: string) => never) => T) {
-  return z.string().transform((text, context) =>
-    read(text, (fault) => {
-      context.addIssue(fault);
-      return z.NEVER;
-    }),
-  );
-}
-
 /** An address in any case; mixed case must carry a right checksum. Parsed to EIP-55. */
 export const addressParam = textParam((value, refuse) => {
   const read = readAddress(value);
@@ -69,42 +61,6 @@ export const blockHashParam = textParam((value, refuse) => {
   const fault = value === '' ? 'it is empty; ' : '';
   return refuse(`${fault}expected a block hash: 0x and 64 hexadecimal digits`);
 }).meta({ pattern: '^0x[0-9a-fA-F]{64}$' });
-
-const DATE_EXPECTED =
-  'expected ISO 8601: 2023-08-26, or with a time 2023-08-26T16:21:35Z, 2023-08-26T18:21:35+02:00 (UTC where no zone is given)';
-const DAY = z.iso.date();
-const MOMENT = z.iso.datetime({ offset: true });
-/** A time needs no seconds, and a zone no minutes and no colon (ISO 8601, 4.3 and 5.3). */
-const TIME = /^(.{10}T\d{2}:\d{2})(?:(:\d{2})(?:[.,]\d+)?)?(?:Z|([+-]\d{2})(?::?(\d{2}))?)?$/;
-const MAX_DATE_LENGTH = 40;
-
-/**
- * A moment in ISO 8601, parsed to Unix seconds. A date alone is its first second; without a zone UTC is meant, so that
- * an answer never depends on where the server stands. Fractions of a second are cut off: blocks have whole seconds.
- */
-export const dateParam = textParam((value, refuse) => {
-  const seconds = value.length <= MAX_DATE_LENGTH ? parseDate(value) : undefined;
-  return seconds ?? refuse(`${dateFault(value)}${DATE_EXPECTED}`);
-}).meta({ minLength: 10, maxLength: MAX_DATE_LENGTH });
-
-/** The reason why a text is no date, before the words on what is expected. */
-function dateFault(value: string): string {
-  if (value === '') return 'it is empty; ';
-  return /^\d{4}-\d{2}-\d{2}/.test(value) ? 'there is no such date or time; ' : '';
-}
-
-function parseDate(value: string): number | undefined {
-  const text = withPlus(value);
-  if (DAY.safeParse(text).success) return Date.parse(text) / 1000;
-  const [, minute, second = ':00', hours, minutes = '00'] = TIME.exec(text) ?? [];
-  const moment = `${minute}${second}${hours === undefined ? 'Z' : `${hours}:${minutes}`}`;
-  return MOMENT.safeParse(moment).success ? Date.parse(moment) / 1000 : undefined;
-}
-
-/** In a query a plus that is not escaped as %2B arrives as a space, which can mean nothing else here. */
-function withPlus(value: string): string {
-  return value.toUpperCase().replace(/ (?=\d{2}(?::?\d{2})?$)/, '+');
-}
 
 /** An account as given: an address (parsed to EIP-55), or a name. */
 type GivenAccount = { readonly address: string } | { readonly name: string };
@@ -151,12 +107,6 @@ function readBound(value: string, refuse: (fault: string) => never): GivenBound 
   const date = dateParam.safeParse(value);
   if (!date.success) return refuse(`${dateFault(value)}${BOUND_EXPECTED}`);
   return { date: date.data, ...(/[.,]\d*[1-9]/.test(value) && { fraction: true }) };
-}
-
-function aheadOf(date: string): number {
-  const [, , , hours = '+0', minutes = '0'] = TIME.exec(withPlus(date)) ?? [];
-  const seconds = 3600 * Math.abs(Number(hours)) + 60 * Number(minutes);
-  return hours.startsWith('-') ? -seconds : seconds;
 }
 
 /** The most rows of a page, as text. @param most the greatest, of at most seven digits */

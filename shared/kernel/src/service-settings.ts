@@ -37,6 +37,11 @@ export function drainMs(byDefault: number): Setting<number> {
   return integer(about, { min: 0, max: 300_000, default: byDefault });
 }
 
+export const CLICKHOUSE_URL = optionalConnectionString(
+  'where ClickHouse is, which keeps the index; the embedded engine if not set',
+  ['http', 'https'],
+);
+
 export const TRUST_PROXY = optionalAddressList('addresses of proxies whose X-Forwarded-For is believed');
 
 export function workers(about: string, needs: readonly string[] = []): Setting<number> {

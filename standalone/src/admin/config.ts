@@ -1,10 +1,9 @@
 import { kafkaSettings } from '@hindsight/bus/settings.ts';
 import { NETWORK_NODES } from '@hindsight/chain/network-settings.ts';
 import { optionalNodeUrls } from '@hindsight/chain/settings.ts';
-import { CLICKHOUSE_URL } from '@hindsight/holders/service.ts';
 import { load, optionalSiteUrl, type Config, type Environment } from '@hindsight/kernel/config.ts';
 import { OPTIONAL_PROJECT_SETTINGS } from '@hindsight/projects/settings.ts';
-import { dataDir, mongodbUrl, redisUrl } from '@hindsight/kernel/service-settings.ts';
+import { CLICKHOUSE_URL, dataDir, mongodbUrl, redisUrl } from '@hindsight/kernel/service-settings.ts';
 import { refuseUnfinished } from '../restore-mark.ts';
 
 /** As declared. @public docs/operations/settings.md is made from it. */

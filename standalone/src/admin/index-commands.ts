@@ -1,39 +1,8 @@
 /** `index …`: which tokens have their holders indexed, and how far that is. */
-import { servedNetworks, settingOf } from '@hindsight/chain/network-settings.ts';
-import { NETWORKS, type Network } from '@hindsight/chain/networks.ts';
-import { openNode } from '@hindsight/chain/pool/open-node.ts';
-import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
-import { sendOne } from '@hindsight/chain/rpc/node.ts';
-import {
-  ALL_TOKENS,
-  estimateTrack,
-  firstBlockOf,
-  openTrackBook,
-  readTracks,
-  storedTrackBooks,
-  type TrackBook,
-  type TrackEstimate,
-  type TrackReport,
-} from '@hindsight/holders/service.ts';
-import { describeProgress } from '@hindsight/indexing/progress.ts';
-import { ConfigError } from '@hindsight/kernel/config.ts';
-import type { Platform } from '@hindsight/kernel/platform.ts';
 import { Command, InvalidArgumentError } from 'commander';
-import { setTimeout as sleep } from 'node:timers/promises';
 import type { AdminConfig } from './config.ts';
-import { onPlatform } from './on-platform.ts';
-import { command, print, printFields, printJson, printTable, type Output } from './output.ts';
-
-interface Options extends Output {
-  readonly network: string;
-  readonly from?: number;
-}
-
-/** A service that runs takes a wish within two seconds; the administration waits this long for it. */
-const TAKEN_WITHIN_MS = 10_000;
-const LOOK_EVERY_MS = 250;
-/** A service that runs has reported within this long. */
-const REPORTS_WITHIN_MS = 30_000;
+import type { IndexOptions } from './index-work.ts';
+import { command, type Output } from './output.ts';
 
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
 export function indexCommands(config: () => AdminConfig): Command {
@@ -45,30 +14,29 @@ export function indexCommands(config: () => AdminConfig): Command {
           config,
           'estimate',
           'estimate the logs, bytes and minutes of an index, from samples of the chain',
-          estimate,
         ),
       ),
     )
     .addCommand(
-      withFirst(
-        ofTrack(config, 'add', 'have a token indexed by the running service, or as soon as it runs', add),
-      ),
+      withFirst(ofTrack(config, 'add', 'have a token indexed by the running service, or as soon as it runs')),
     )
-    .addCommand(ofTrack(config, 'remove', 'remove a token that was added, and give its space back', remove))
+    .addCommand(ofTrack(config, 'remove', 'remove a token that was added, and give its space back'))
     .addCommand(
       command('status', 'show what is indexed, its progress, and what is missing').action(
-        ({ json }: Output) => status(config(), json),
+        async ({ json }: Output) => (await import('./index-work.ts')).status(config(), json),
       ),
     );
 }
 
-type Work = (config: AdminConfig, track: string, options: Options) => Promise<void>;
-
-function ofTrack(config: () => AdminConfig, name: string, about: string, work: Work): Command {
+function ofTrack(config: () => AdminConfig, name: 'estimate' | 'add' | 'remove', about: string): Command {
   return command(name, about)
     .argument('<token>', 'the address of a token, or all')
     .option('--network <name>', 'the network, as in paths', 'eth-mainnet')
-    .action((text: string, options: Options) => work(config(), readTrack(text), options));
+    .action(async (text: string, options: IndexOptions) => {
+      // The service of the index is loaded on demand, so that other commands start quickly.
+      const work = await import('./index-work.ts');
+      await work[name](config(), work.readTrack(text), options);
+    });
 }
 
 function withFirst(target: Command): Command {
@@ -82,187 +50,4 @@ function withFirst(target: Command): Command {
 function readBlock(text: string): number {
   if (/^\d{1,12}$/.test(text)) return Number(text);
   throw new InvalidArgumentError('expected a block number');
-}
-
-function readTrack(text: string): string {
-  const tracks = readTracks(text);
-  if (typeof tracks === 'string') throw new Error(tracks);
-  const [track, ...others] = tracks;
-  if (track === undefined || others.length > 0) throw new Error('expected one address of a token, or all');
-  return track;
-}
-
-/** Known networks, and those of NETWORKS_FILE. */
-function networksOf({ NETWORKS_FILE: own = [] }: AdminConfig): readonly Network[] {
-  return [...NETWORKS.values(), ...own.map(({ network }) => network)];
-}
-
-function networkOf(config: AdminConfig, { network: name }: Options): Network {
-  const networks = networksOf(config);
-  const network = networks.find((one) => one.name === name);
-  if (network !== undefined) return network;
-  throw new Error(`--network ${name}: expected one of ${networks.map((one) => one.name).join(', ')}`);
-}
-
-function booksOf({ DATA_DIR: dataDir, CLICKHOUSE_URL: clickhouseUrl }: AdminConfig) {
-  return { dataDir, clickhouseUrl };
-}
-
-async function openBook(config: AdminConfig, network: string, { lifecycle }: Platform): Promise<TrackBook> {
-  return openTrackBook(network, booksOf(config), lifecycle);
-}
-
-async function connect(config: AdminConfig, options: Options, platform: Platform): Promise<EthereumNode> {
-  const { name } = networkOf(config, options);
-  const served = servedNetworks({ ...config, NETWORKS: undefined }).find(
-    ({ network }) => network.name === name,
-  );
-  if (served === undefined)
-    throw new ConfigError([`${settingOf(name)} is not set: the nodes of the network are asked`]);
-  const limits = { urls: served.urls, timeoutMs: 30_000 };
-  return openNode(limits, served.network, platform);
-}
-
-/** The first block that is wanted: as asked, or that of the contract. */
-async function firstOf(node: EthereumNode, track: string, { from }: Options): Promise<number> {
-  if (from !== undefined || track === ALL_TOKENS) return from ?? 0;
-  const signal = AbortSignal.timeout(60_000);
-  const head = Number(await sendOne(node, 'eth_blockNumber', [], { signal }));
-  const first = await firstBlockOf(node, track, head, signal);
-  if (first === null) throw new Error(`no node tells when ${track} was made: give --from`);
-  return first;
-}
-
-async function estimate(config: AdminConfig, track: string, options: Options): Promise<void> {
-  await onPlatform(async (platform) => {
-    const node = await connect(config, options, platform);
-    const from = await firstOf(node, track, options);
-    const found = await estimateTrack({ node, track, from, signal: AbortSignal.timeout(300_000) });
-    print(options, { track, ...found }, describeEstimate(track, found));
-  });
-}
-
-function describeEstimate(track: string, found: TrackEstimate): Record<string, string> {
-  const { from, to, sampledBlocks, logs, uncertainty, rows, bytes, minutes } = found;
-  const whole = (value: number): string => Math.round(value).toLocaleString('en');
-  return {
-    track: track === ALL_TOKENS ? 'all' : track,
-    blocks: `${whole(to - from + 1)}, from ${from} to ${to}`,
-    read: `${whole(sampledBlocks)} of them`,
-    logs: `${whole(logs)} (± ${whole(uncertainty * 100)} %)`,
-    rows: whole(rows),
-    disk: bytes < 1e9 ? `${whole(bytes / 1e6)} MB` : `${(bytes / 1e9).toFixed(1)} GB`,
-    time: minutes < 120 ? `${whole(Math.ceil(minutes))} min` : `${(minutes / 60).toFixed(1)} h`,
-  };
-}
-
-async function add(config: AdminConfig, track: string, options: Options): Promise<void> {
-  await onPlatform(async (platform) => {
-    const network = networkOf(config, options);
-    const book = await openBook(config, network.name, platform);
-    const [wishes, reports] = await Promise.all([book.wishes(), book.reports()]);
-    const known = wishes.find((wish) => wish.track === track);
-    const isEarlier = known !== undefined && options.from !== undefined && options.from < known.fromBlock;
-    if (known?.wish === 'index' && !isEarlier)
-      throw new Error(
-        `${track} is wanted already, from block ${known.fromBlock}: give an earlier --from, or remove it first`,
-      );
-    if (reports.some((report) => report.track === track && report.isSet))
-      throw new Error(`${track} is one of INDEX_TOKENS already`);
-    if (known?.wish === 'remove') throw new Error(`${track} is being removed: wait until it is gone`);
-    const fromBlock =
-      options.from ?? (await firstOf(await connect(config, options, platform), track, options));
-    await book.wish({ track, wish: 'index', fromBlock });
-    const isTaken = await until(async () => (await book.reports()).some((report) => report.track === track));
-    print(
-      options,
-      { track, fromBlock, isTaken },
-      {
-        track,
-        'from block': String(fromBlock),
-        indexed: isTaken ? 'the service has begun' : 'as soon as the service runs',
-      },
-    );
-  });
-}
-
-async function remove(config: AdminConfig, track: string, options: Options): Promise<void> {
-  await onPlatform(async (platform) => {
-    const book = await openBook(config, networkOf(config, options).name, platform);
-    if ((await book.reports()).some((report) => report.track === track && report.isSet))
-      throw new Error(
-        `${track} is one of INDEX_TOKENS: take it out there, restart the service, and repeat this`,
-      );
-    await book.wish({ track, wish: 'remove', fromBlock: 0 });
-    const isGone = await until(async () => !(await book.wishes()).some((wish) => wish.track === track));
-    const removed = isGone ? 'yes' : 'as soon as the service runs, or has time';
-    print(options, { track, isGone }, { track, removed });
-  });
-}
-
-/** True once it holds; false where it does not in time: the service may not run. */
-async function until(holds: () => Promise<boolean>): Promise<boolean> {
-  for (const end = performance.now() + TAKEN_WITHIN_MS; performance.now() < end; await sleep(LOOK_EVERY_MS))
-    if (await holds()) return true;
-  return false;
-}
-
-async function status(config: AdminConfig, json: true | undefined): Promise<void> {
-  await onPlatform(async (platform) => {
-    const lines: ReturnType<typeof lineOf>[] = [];
-    for (const network of await storedTrackBooks(booksOf(config))) {
-      const book = await openBook(config, network, platform);
-      const [wishes, reports] = await Promise.all([book.wishes(), book.reports()]);
-      const tracks = new Set([...reports, ...wishes].map(({ track }) => track));
-      for (const track of tracks) {
-        const wish = wishes.find((one) => one.track === track)?.wish;
-        lines.push(
-          lineOf(
-            network,
-            { track, wish },
-            reports.find((one) => one.track === track),
-          ),
-        );
-      }
-    }
-    if (json) return printJson({ tracks: lines });
-    if (lines.length === 0) return printFields({ index: 'nothing is indexed: INDEX_TOKENS, or index add' });
-    printTable(
-      ['network', 'track', 'from', 'to', 'missing', 'progress', 'self-check', 'last seen'],
-      lines.map(({ network, track, from, block, missing, progress, checked, seen }) =>
-        [
-          ...[network, track, from ?? '–', block ?? '–', missing ?? '–', progress],
-          ...[checked ?? '–', seen ?? 'never'],
-        ].map(String),
-      ),
-    );
-  });
-}
-
-function lineOf(
-  network: string,
-  { track, wish }: { readonly track: string; readonly wish: string | undefined },
-  report: TrackReport | undefined,
-) {
-  const { position = null, status: said = null, at } = report ?? {};
-  const isSilent = at === undefined || Date.now() - at > REPORTS_WITHIN_MS;
-  const progress = describeProgress(position?.number ?? null, said);
-  const words = [
-    wish === 'remove' ? 'to be removed' : progress,
-    ...(isSilent ? ['no service tells of it'] : []),
-    ...(isSilent && wish === undefined && report?.isSet === false
-      ? ['index remove gives its space back']
-      : []),
-  ];
-  const finalized = said?.finalized ?? null;
-  return {
-    network,
-    track: track.replace(ALL_TOKENS, 'all'),
-    progress: words.join('; '),
-    from: position?.from ?? null,
-    block: position?.number ?? null,
-    missing: finalized === null ? null : Math.max(0, finalized - (position?.number ?? finalized)),
-    checked: report?.checked ?? null,
-    seen: at === undefined ? null : new Date(at).toISOString(),
-  };
 }

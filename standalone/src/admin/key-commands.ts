@@ -1,5 +1,5 @@
 /** `project keys …`: the keys of a project, each with its terms. */
-import { dateParam } from '@hindsight/chain/params.ts';
+import { dateParam } from '@hindsight/chain/dates/date-param.ts';
 import type { ListedKey } from '@hindsight/projects/ports.ts';
 import { SCOPES, type KeyChoice, type Scope } from '@hindsight/projects/project-key.ts';
 import { refuseWrongSecret } from '@hindsight/projects/wrong-secret.ts';

@@ -1,5 +1,5 @@
 /** `tokens …`: how far the token list is. */
-import { describeIndexState, readStoredIndexes, type IndexSnapshot } from '@hindsight/tokens/service.ts';
+import type { IndexSnapshot } from '@hindsight/tokens/service.ts';
 import { Command } from 'commander';
 import type { AdminConfig } from './config.ts';
 import { onPlatform } from './on-platform.ts';
@@ -21,6 +21,8 @@ type Stored = IndexSnapshot & { readonly store: string; readonly network: string
 
 /** The lists of all networks on MongoDB, or else those that the folder has. */
 async function readAll({ DATA_DIR: dataDir, MONGODB_URL: mongodbUrl }: AdminConfig): Promise<Stored[]> {
+  // The service is loaded on demand, so that other commands start quickly.
+  const { describeIndexState, readStoredIndexes } = await import('@hindsight/tokens/service.ts');
   return onPlatform(async ({ lifecycle }) => {
     const snapshots: Stored[] = [];
     for (const { list, ...stored } of await readStoredIndexes({ dataDir, mongodbUrl }, lifecycle)) {

@@ -1,5 +1,5 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
-import { dateParam } from '@hindsight/chain/params.ts';
+import { dateParam } from '@hindsight/chain/dates/date-param.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { z } from 'zod';

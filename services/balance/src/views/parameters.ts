@@ -19,10 +19,10 @@ import {
   heightParam,
   networkParam,
   refuseSeveralBlocks,
-  textParam,
   whenParams,
   type WhenQuery,
 } from '@hindsight/chain/params.ts';
+import { textParam } from '@hindsight/chain/text-param.ts';
 import { z } from 'zod';
 import { NATIVE, type Asset } from '../domain/asset.ts';
 import { MAX_LIST_CURSOR, readListCursor } from '../domain/list-page.ts';

@@ -1,6 +1,6 @@
 /** The parameters of the token list. */
 import { readAddress } from '@hindsight/chain/address.ts';
-import { textParam } from '@hindsight/chain/params.ts';
+import { textParam } from '@hindsight/chain/text-param.ts';
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import { PLANS, type PlanName } from '@hindsight/projects/project.ts';
 import { z } from 'zod';
