@@ -18,7 +18,7 @@ function bringUndici(modules: readonly string[], flags: readonly string[]): read
   `;
   const said = execFileSync(process.execPath, [...flags, '--input-type=module', '-e', program], {
     // No port has that name: a program reads it when all of it is loaded, and starts nothing.
-    env: { PORT: 'none' },
+    env: { PORT: 'none', NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE },
     encoding: 'utf8',
     stdio: ['ignore', 'pipe', 'ignore'],
   });

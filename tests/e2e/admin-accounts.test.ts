@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { runAdminHere } from '../support/admin-here.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
 
@@ -13,7 +14,8 @@ describe('npm run admin -- account', () => {
   const env = { DATA_DIR: dataDir, PORTAL_URL: 'https://hindsight.example.org/' };
   let hindsight: HindsightProcess;
   beforeAll(async () => {
-    hindsight = await startHindsight({ DATA_DIR: dataDir });
+    const { url } = await sharedDevchain(process.env);
+    hindsight = await startHindsight({ DATA_DIR: dataDir, ETH_RPC_URL: url });
     await send('/sign-up', { email: EMAIL, password: 'first choice of words' });
   });
   afterAll(async () => {

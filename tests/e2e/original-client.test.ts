@@ -1,24 +1,17 @@
 /** A client that was written against the interface as it was published first works unchanged: its paths and its fields. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join, resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from '@jest/globals';
+import { readFileSync } from 'node:fs';
+import { resolve } from 'node:path';
 import { makeFastKey } from '../support/fast-key.ts';
-import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
-import { untilIndexed } from '../support/until-indexed.ts';
+import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'hindsight-original-'));
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
-let hindsight: HindsightProcess;
+let hindsight: SharedHindsight;
 let key: string;
 
 beforeAll(async () => {
-  hindsight = await startHindsight({ DATA_DIR: folder });
-  key = await makeFastKey(folder);
-});
-afterAll(async () => {
-  await hindsight.end('SIGTERM');
-  rmSync(folder, { recursive: true, force: true });
+  hindsight = await sharedHindsight(process.env);
+  key = await makeFastKey(hindsight.dataDir);
 });
 
 interface Answer {
@@ -65,8 +58,6 @@ describe('a balance', () => {
 });
 
 describe('the token list', () => {
-  beforeAll(() => untilIndexed(hindsight.url));
-
   it.each(['token', 'tokens'])('at /%s is walked by next and previous', async (name) => {
     const seen: unknown[] = [];
     let next: string | null = `${hindsight.url}/v1/eth-mainnet/${name}?limit=4`;

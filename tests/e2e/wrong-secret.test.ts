@@ -87,7 +87,8 @@ describe('a store that was made with SECRETS_KEY', () => {
   it.each(['services/gateway/src/main.ts', 'services/portal/src/main.ts', 'standalone/src/main.ts'])(
     'is not served by one that would refuse every key: %s',
     (script) => {
-      const urls = ['BALANCE_URL', 'TOKENS_URL', 'ORDERS_URL'].map((name) => [name, 'http://127.0.0.1:1']);
+      const names = ['BALANCE_URL', 'TOKENS_URL', 'ORDERS_URL', 'ETH_RPC_URL'];
+      const urls = names.map((name) => [name, 'http://127.0.0.1:1']);
       const { status, stdout } = spawnSync(process.execPath, [script], {
         cwd: ROOT,
         env: {
