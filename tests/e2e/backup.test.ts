@@ -24,6 +24,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBackup, restoreBackup } from '@hindsight/standalone/admin/data-backup.ts';
 import { readConfig } from '@hindsight/standalone/config.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { runAdminHere } from '../support/admin-here.ts';
 import { runAdmin } from '../support/admin.ts';
 import { makeFastKey } from '../support/fast-key.ts';
@@ -44,9 +45,11 @@ describe('a backup of one process', () => {
     string,
   ];
   let hindsight: HindsightProcess;
+  let ETH_RPC_URL: string;
 
   beforeAll(async () => {
-    hindsight = await startHindsight({ DATA_DIR: data });
+    ETH_RPC_URL = (await sharedDevchain(process.env)).url;
+    hindsight = await startHindsight({ DATA_DIR: data, ETH_RPC_URL });
   });
   afterAll(async () => {
     await hindsight?.end('SIGKILL');
@@ -144,7 +147,7 @@ describe('a backup of one process', () => {
 
       const finished = await admin(restored, 'backup', 'restore', copy);
       expect(finished).toMatchObject({ 'units leased again': 0, sessions: 'ended' });
-      hindsight = await startHindsight({ DATA_DIR: restored });
+      hindsight = await startHindsight({ DATA_DIR: restored, ETH_RPC_URL });
       await until('all is counted', async () => (await used(key)) >= before.requests);
       expect(await used(key)).toBeLessThanOrEqual(sent());
       expect(await tokens(reader)).toBeGreaterThanOrEqual(before.tokens);

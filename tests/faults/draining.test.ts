@@ -103,6 +103,8 @@ describe('a gateway that gets SIGTERM', () => {
 });
 
 const POLL_EVERY_MS = 20;
+/** Of a client between two requests: some ask at each moment, and most of the time is not theirs. */
+const PAUSE_MS = 25;
 
 /** Sends requests in turn to the gateways that are ready, and repeats none. */
 class Balancer {
@@ -164,7 +166,7 @@ describe('gateways that are replaced one after another behind a balancer', () =>
             .pass()
             .then(String, (error: NodeJS.ErrnoException) => error.code ?? '');
           outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-          await sleep(5);
+          await sleep(PAUSE_MS);
         }
       });
       const answered = (): number => outcomes.get('200') ?? 0;

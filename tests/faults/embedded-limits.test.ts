@@ -2,6 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { HOLDERS, TOKENS } from '@hindsight/devchain/world.ts';
 import { freePort } from '@hindsight/tools/servers/ports.ts';
+import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -22,7 +23,8 @@ let settings: Record<string, string>;
 let hindsight: HindsightProcess;
 
 beforeAll(async () => {
-  settings = { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()) };
+  const { url } = await sharedDevchain(process.env);
+  settings = { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()), ETH_RPC_URL: url };
   hindsight = await startHindsight(settings);
 });
 
