@@ -27,11 +27,14 @@ pack(resolve(process.argv[2] ?? join(CLIENTS, 'packages')));
 
 function pack(folder: string): void {
   // The command depends on the other two, so they are built with it.
-  execFileSync('npm', ['run', '--silent', 'build'], { cwd: join(CLIENTS, 'cli'), stdio: 'inherit' });
+  execFileSync(process.execPath, [join(CLIENTS, 'build.ts')], {
+    cwd: join(CLIENTS, 'cli'),
+    stdio: 'inherit',
+  });
   mkdirSync(folder, { recursive: true });
   // Each file appears whole: the portal may be reading the folder.
   const made = mkdtempSync(join(folder, '.new-'));
-  const packed = [...['typescript', 'mcp', 'cli'].map((name) => packClient(name, made)), packPython(made)];
+  const packed = [...packClients(['typescript', 'mcp', 'cli'], made), packPython(made)];
   for (const { file } of packed) renameSync(join(made, file), join(folder, file));
   const index = join(made, 'index.json');
   writeFileSync(index, `${JSON.stringify(packed, null, 2)}\n`);
@@ -39,14 +42,16 @@ function pack(folder: string): void {
   rmSync(made, { recursive: true });
 }
 
-function packClient(name: string, folder: string): PackedFile {
-  const dist = join(CLIENTS, name, 'dist');
-  const about = JSON.parse(readFileSync(join(dist, 'package.json'), 'utf8')) as PackedFile;
-  const args = ['pack', '--json', '--silent', '--pack-destination', folder, './dist'];
-  const [made] = JSON.parse(execFileSync('npm', args, { cwd: join(CLIENTS, name), encoding: 'utf8' })) as [
-    { filename: string },
-  ];
-  return describeFile(about, join(folder, made.filename));
+/** In one run of npm, whose start takes longer than its work. */
+function packClients(names: readonly string[], folder: string): PackedFile[] {
+  const dists = names.map((name) => `./${name}/dist`);
+  const args = ['pack', '--json', '--silent', '--pack-destination', folder, ...dists];
+  const made = JSON.parse(execFileSync('npm', args, { cwd: CLIENTS, encoding: 'utf8' })) as {
+    readonly name: string;
+    readonly version: string;
+    readonly filename: string;
+  }[];
+  return made.map((one) => describeFile(one, join(folder, one.filename)));
 }
 
 /** Packs the programs of the guide, each under the name of its heading. */
