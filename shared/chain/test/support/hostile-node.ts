@@ -5,6 +5,7 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
+import { buffer } from 'node:stream/consumers';
 import { pipeline } from 'node:stream/promises';
 import { request } from 'undici';
 import { distort, type Answer, type Call, type Distortion } from './distortions.ts';
@@ -53,6 +54,8 @@ export interface HostileNode {
 }
 
 const DRIP_EVERY_MS = 20;
+/** Kinds that change a node's answers, besides distortions. */
+const MANGLED: ReadonlySet<string> = new Set(['wrong-id', 'missing-entry', 'swapped']);
 
 /** Starts one, on loopback. @param upstream the real node's URL */
 export async function startHostileNode(upstream: string): Promise<HostileNode> {
@@ -110,34 +113,35 @@ async function answer(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  const body = await readBody(req);
+  const body = await buffer(req);
   if (how && answerWithoutNode(how, req, res)) return;
-  const asked = JSON.parse(body) as Call | Call[];
-  const calls = Array.isArray(asked) ? asked : [asked];
-  const ask = (questions: readonly Call[]): Promise<Answer[]> => forward(upstream, questions);
-  const answers = isDistortion(how) ? await distort(how, calls, ask) : await ask(calls);
-  const mangled = mangle(how, answers);
-  const text = JSON.stringify(Array.isArray(asked) ? mangled : mangled[0]);
-  await reply(how, { asked: body, text }, res);
-}
-
-async function readBody(req: IncomingMessage): Promise<string> {
-  const chunks: Buffer[] = [];
-  for await (const chunk of req) chunks.push(chunk as Buffer);
-  return Buffer.concat(chunks).toString();
+  if (how && (isDistortion(how) || MANGLED.has(how.kind))) {
+    const asked = JSON.parse(body.toString()) as Call | Call[];
+    const calls = Array.isArray(asked) ? asked : [asked];
+    const ask = (questions: readonly Call[]): Promise<Answer[]> => forward(upstream, questions);
+    const answers = isDistortion(how) ? await distort(how, calls, ask) : mangle(how, await ask(calls));
+    await reply(how, { asked: body, bytes: encode(Array.isArray(asked) ? answers : answers[0]) }, res);
+    return;
+  }
+  // The node's own bytes: an opening service asks a megabyte of each of its nodes.
+  await reply(how, { asked: body, bytes: await post(upstream, body) }, res);
 }
 
 /** One call at a time: the answers' order is the calls'. */
 async function forward(upstream: string, calls: readonly Call[]): Promise<Answer[]> {
   if (calls.length === 0) return [];
-  const body = JSON.stringify(calls);
-  const { body: answer } = await request(upstream, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json' },
-    body,
-  });
-  const answers = (await answer.json()) as Answer[];
+  const answers = JSON.parse((await post(upstream, encode(calls))).toString()) as Answer[];
   return calls.map(({ id }) => answers.find((one) => one.id === id) ?? { jsonrpc: '2.0', id, result: null });
+}
+
+async function post(upstream: string, body: Buffer): Promise<Buffer> {
+  const headers = { 'content-type': 'application/json' };
+  const { body: answer } = await request(upstream, { method: 'POST', headers, body });
+  return Buffer.from(await answer.arrayBuffer());
+}
+
+function encode(value: unknown): Buffer {
+  return Buffer.from(JSON.stringify(value));
 }
 
 function isDistortion(how: Misbehaviour | undefined): how is Distortion {
@@ -168,32 +172,32 @@ async function sendHuge(bytes: number, announced: boolean, res: ServerResponse):
   await pipeline(Readable.from(chunks), res).catch(() => undefined);
 }
 
-function mangle(how: Misbehaviour | undefined, answers: readonly Answer[]): readonly Answer[] {
-  if (how?.kind === 'wrong-id') return answers.map((one) => ({ ...one, id: one.id + 1000 }));
-  if (how?.kind === 'missing-entry') return answers.slice(0, -1);
-  return how?.kind === 'swapped' ? [...answers].reverse() : answers;
+function mangle({ kind }: Misbehaviour, answers: readonly Answer[]): readonly Answer[] {
+  if (kind === 'wrong-id') return answers.map((one) => ({ ...one, id: one.id + 1000 }));
+  if (kind === 'missing-entry') return answers.slice(0, -1);
+  return [...answers].reverse();
 }
 
 async function reply(
   how: Misbehaviour | undefined,
-  { asked, text }: { readonly asked: string; readonly text: string },
+  { asked, bytes }: { readonly asked: Buffer; readonly bytes: Buffer },
   res: ServerResponse,
 ): Promise<void> {
-  const headers = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) };
+  const headers = { 'content-type': 'application/json', 'content-length': bytes.length };
   if (how?.kind === 'slow') await sleep(how.ms);
   if (how?.kind === 'held' && asked.includes(how.of ?? '')) await how.until;
   res.writeHead(200, headers);
   if (how?.kind === 'truncated') {
-    res.write(text.slice(0, text.length / 2), () => res.destroy());
+    res.write(bytes.subarray(0, bytes.length / 2), () => res.destroy());
     return;
   }
   if (how?.kind !== 'drip') {
-    res.end(text);
+    res.end(bytes);
     return;
   }
-  for (const character of text) {
+  for (const byte of bytes) {
     if (res.destroyed) return;
-    res.write(character);
+    res.write(Buffer.of(byte));
     await sleep(DRIP_EVERY_MS);
   }
   res.end();
