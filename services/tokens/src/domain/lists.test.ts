@@ -23,6 +23,10 @@ describe('A search', () => {
     ['dai (bridged', 'Sky:dai (bridged)'],
     ['コイン', '龍 コイン'],
     ['नमस्ते', 'a नमस्ते'],
+    // The last sigma of a word has a lower case of its own.
+    ['ΟΔΟΣ', 'ΟΔΟΣΑ'],
+    ['οδοσ', 'ΟΔΟΣ'],
+    ['οδός', 'Οδόσημο'],
   ])('finds by %s: %s', (search, name) => {
     expect(isFound(search, { type: 'erc20', name, symbol: '' })).toBe(true);
   });
@@ -42,6 +46,17 @@ describe('The lists of a token', () => {
       // Each text has two lists: that of all types, and that of its own type.
       ['c', 'co', 'coi', 'coin'].flatMap((prefix) => [`\t${prefix}`, `erc20\t${prefix}`]),
     );
+  });
+
+  it('are all there once those are added that version 0.2.0 did not have', () => {
+    const token = { type: 'erc20', name: 'ΟΔΟΣ ΟΔΟΣΑ', symbol: 'ΣΟΣ' } as const;
+    // That version had no words, and its lower case was that of the text.
+    const prefixes = [...'οδος οδοσα'].map((_, i) => 'οδος οδοσα'.slice(0, i + 1).trimEnd());
+    const lists = [...prefixes, 'σ', 'σο', 'σος'].flatMap((prefix) => [`\t${prefix}`, `erc20\t${prefix}`]);
+    const had = ['erc20\t', ...new Set(lists)];
+    const both = [...had, ...wordListsOf(token)];
+    expect(new Set(both).size).toBe(both.length);
+    expect(new Set(both)).toEqual(new Set([...listsOf(token), ...had]));
   });
 
   it('are bounded, however many words a contract calls itself', () => {

@@ -23,8 +23,12 @@ export interface ListFilter {
   readonly prefix?: string | undefined;
 }
 
-/** A text in the form for comparison: sanitized, and in lower case. */
+/** A text in the form for comparison: sanitized, and in lower case with one sigma, wherever in a word it stands. */
 export function foldText(text: string): string {
+  return lowerCase(text).replaceAll('ς', 'σ');
+}
+
+function lowerCase(text: string): string {
   // One character more than the maximum is kept, so that too long a search is recognised.
   return sanitize(sanitize(text, MAX_SEARCH + 1).toLowerCase(), MAX_SEARCH + 1);
 }
@@ -40,7 +44,8 @@ type Listed = Pick<Token, 'type' | 'name' | 'symbol'>;
 /** The keys of all lists that a token is on, but for that of all tokens. */
 export function listsOf(token: Listed): readonly string[] {
   const { type, name, symbol } = token;
-  return [`${type}\t`, ...keysOf(type, [...prefixesOf(name), ...prefixesOf(symbol)]), ...wordListsOf(token)];
+  const texts = [name, symbol, ...wordsIn(name), ...wordsIn(symbol)].map(foldText);
+  return [`${type}\t`, ...keysOf(type, texts.flatMap(prefixesOf))];
 }
 
 /** The keys of the lists that a token gets onto by its later names. */
@@ -49,14 +54,11 @@ export function listsGained(token: Listed, later: TokenNames): readonly string[]
   return listsOf({ ...token, ...later }).filter((list) => !before.has(list));
 }
 
-/** Those of them that it is on by a word inside of its name or symbol only: versions up to 0.2.0 did not have them. */
-export function wordListsOf({ type, name, symbol }: Listed): readonly string[] {
-  const beginnings = new Set([...prefixesOf(name), ...prefixesOf(symbol)]);
-  const inside = [...wordsIn(name), ...wordsIn(symbol)].flatMap(prefixesOf);
-  return keysOf(
-    type,
-    inside.filter((prefix) => !beginnings.has(prefix)),
-  );
+/** Those of them that versions up to 0.2.0 did not have: by a word inside of its name or symbol, or by a last sigma. */
+export function wordListsOf(token: Listed): readonly string[] {
+  const { type, name, symbol } = token;
+  const had = new Set(keysOf(type, ['', ...prefixesOf(lowerCase(name)), ...prefixesOf(lowerCase(symbol))]));
+  return listsOf(token).filter((list) => !had.has(list));
 }
 
 function keysOf(type: TokenType, prefixes: readonly string[]): string[] {
@@ -69,10 +71,10 @@ function wordsIn(text: string): string[] {
   return starts.slice(0, MAX_WORDS - 1).map((start) => text.slice(start));
 }
 
-function prefixesOf(text: string): string[] {
+function prefixesOf(folded: string): string[] {
   const prefixes: string[] = [];
   let prefix = '';
-  for (const character of foldText(text)) {
+  for (const character of folded) {
     if (prefixes.length === MAX_SEARCH) break;
     prefix += character;
     // A search is folded before the lookup, which removes a space at its end.
