@@ -8,6 +8,7 @@ import type { Approval, Point, Touched } from './domain/points.ts';
 import type { Track } from './domain/tracks.ts';
 
 export interface TouchedRange extends BlockRange, Touched {
+  /** The hash of the block `to`. */
   readonly hash: string;
 }
 
@@ -103,6 +104,7 @@ export interface HolderIndex {
   release(track: Track, holder: string): Promise<void>;
   /** Removes a track, whose walk has ended, and gives its space back. Rows that another track has too stay there. */
   remove(track: Track): Promise<void>;
+  /** The size of all tracks together. */
   size(): Promise<IndexSize>;
   /**
    * Makes a Parquet file: `holder`, `balance` (text), `balance_float`, `block`, `error`. Its first bytes come once all rows
@@ -174,6 +176,7 @@ export interface TokenEvent {
   readonly token: string;
   readonly topics: readonly string[];
   readonly data: Buffer;
+  /** The hash of its transaction. */
   readonly transaction: string;
   readonly logIndex: number;
 }

@@ -6,6 +6,7 @@ import type { ListFilter } from './domain/lists.ts';
 import type { Token, TokenNames } from './domain/token.ts';
 
 export interface Checkpoint extends Position {
+  /** Tokens listed. */
   readonly count: number;
   /** Rises with every change of what is listed. */
   readonly version: number;
@@ -20,6 +21,7 @@ export interface NewToken extends Token {
 
 /** Additions of a range of blocks to the index. */
 export interface IndexedRange extends BlockRange {
+  /** The hash of the block `to`. */
   readonly hash: string;
   /** In the list's order. */
   readonly tokens: readonly NewToken[];

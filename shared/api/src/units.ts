@@ -25,6 +25,7 @@ const LARGEST_UNITS = 5;
 const HOLDERS_READ_PER_UNIT = 1_000;
 /** Most addresses of a name over a range of blocks: it may move ten times. Each is a search of its own. */
 export const MAX_MEANINGS = 11;
+/** Most tokens that one snapshot may be about. */
 export const MAX_TOKENS = 10;
 
 /** `{}` or `[]` and a comma. */

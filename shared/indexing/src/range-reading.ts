@@ -3,7 +3,9 @@ import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
 
 /** The contents of a range of blocks, with the hashes that link it to its neighbours. */
 export interface RangeReading<Found> extends BlockRange {
+  /** The parent hash of the first block. */
   readonly parentHash: string;
+  /** The hash of the last block. */
   readonly hash: string;
   /** Number of events read. */
   readonly count: number;

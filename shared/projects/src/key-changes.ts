@@ -3,7 +3,9 @@ import { InvalidProject } from './project.ts';
 import { DEFAULT_KEY_ID, keyTerms, MAX_KEYS, type KeyChoice } from './project-key.ts';
 import type { Change, KeyRecord, ProjectRecord, StoredKey } from './record.ts';
 
+/** Most old secrets of a key. */
 const MAX_OLD_KEYS = 10;
+/** Most revoked keys that are kept for their names. */
 const MAX_REVOKED = 100;
 
 /** A secret that works until it is replaced. */

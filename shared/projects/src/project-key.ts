@@ -10,6 +10,7 @@ export type Scope = (typeof SCOPES)[number];
 /** The id of a project's first key, and of all usage from before keys had ids. */
 export const DEFAULT_KEY_ID = 'default';
 
+/** Most working keys of a project. */
 export const MAX_KEYS = 20;
 
 export interface KeyTerms {

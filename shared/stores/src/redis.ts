@@ -37,6 +37,7 @@ export interface RedisScript {
   /** Unique among the scripts of a connection; no command's name. */
   readonly name: string;
   readonly lua: string;
+  /** Number of arguments that are keys. */
   readonly keys: number;
 }
 

@@ -40,6 +40,7 @@ export interface ProducerDeltas {
 export interface RecordDeltas {
   readonly project: string;
   readonly month: string;
+  /** Each producer once. */
   readonly producers: readonly ProducerDeltas[];
 }
 

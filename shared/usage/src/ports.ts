@@ -94,6 +94,7 @@ export interface RecordAudit {
   readonly requests: number;
   readonly orders: number;
   readonly taken: number;
+  /** Sum of the daily series. */
   readonly daily: number;
   /** Sums of the producers; undefined when the month is settled. */
   readonly producers: ProducerSums | undefined;
@@ -143,6 +144,7 @@ export type DailyCounts = Readonly<Record<string, Readonly<Record<string, number
 export interface MonthUsage {
   readonly requests: number;
   readonly orders: number;
+  /** Requests by day and endpoint. */
   readonly days: DailyCounts;
   /** Requests by day and HTTP status, without those counted by earlier versions. */
   readonly statuses?: DailyCounts;

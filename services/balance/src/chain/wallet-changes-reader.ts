@@ -107,6 +107,7 @@ async function chooseAssets(
   return { assets: [NATIVE, ...tokens.slice(0, room)], leftOut, isComplete, isSearched };
 }
 
+/** Null for the native coin. */
 function tokenOf(asset: Asset): string | null {
   return asset === NATIVE ? null : asset;
 }

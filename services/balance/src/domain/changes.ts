@@ -85,6 +85,7 @@ export function writeCursor({ after, to, mark, tokensAt }: ChangesCursor): strin
   return Buffer.from([after, to, mark, ...heights].join('.')).toString('base64url');
 }
 
+/** Reads a cursor; undefined where it is none. */
 export function readCursor(text: string): ChangesCursor | undefined {
   const [, after, to, mark, heights] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   if (after === undefined || to === undefined || mark === undefined) return undefined;

@@ -30,6 +30,7 @@ export function writeListCursor({ from, chosen, at, mark, after }: ListCursor): 
   return Buffer.from([from, chosen, at, mark, after].join('.')).toString('base64url');
 }
 
+/** Reads a cursor; undefined where it is none. */
 export function readListCursor(text: string): ListCursor | undefined {
   const [, from, chosen, at, mark, after] =
     CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];

@@ -9,6 +9,7 @@ import { nativeFields } from '../views/balance-native.ts';
 import { balanceFields } from '../views/balance-single.ts';
 
 export interface BatchQuestion {
+  /** Of its network. */
   readonly many: ManyBalances;
   readonly asset: Asset;
   readonly holder: AccountRef;

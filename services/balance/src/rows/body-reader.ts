@@ -14,6 +14,7 @@ export interface BodyReading<Row> {
   readonly toRow: (raw: RawRow) => Row;
   /** Bytes of the whole body. */
   readonly length: number;
+  /** Of the process. */
   readonly budget: ByteBudget;
   /** Longest wait for the next bytes. */
   readonly stalledMs: number;

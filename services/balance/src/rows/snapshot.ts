@@ -30,6 +30,7 @@ export interface SnapshotDeps {
   /** For the windows of all snapshots from before they are read until they are taken. */
   readonly room: ByteBudget;
   readonly format: SnapshotFormat;
+  /** Aborted when the caller has left. */
   readonly client: AbortSignal;
   /** Milliseconds in which something must have been read, however long the whole takes. */
   readonly progressWithinMs: number;

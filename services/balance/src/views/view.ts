@@ -31,6 +31,7 @@ interface Definition<P extends z.ZodRawShape, R extends z.ZodRawShape> {
   };
   /** In addition to those of the block. An account may be given by name; `read` gets its address. */
   readonly parameters: P;
+  /** The fields of the record after those of the network. */
   readonly record: R;
   /** Reads the state, and makes the record. @throws {ApiError} where what was read is no answer */
   readonly read: (state: StateAt, asked: Resolved<Fields<P>>) => Promise<Fields<R>>;

@@ -8,6 +8,7 @@ import type { KeyUse } from '@hindsight/projects/store.ts';
 const MINUTE_MS = 60_000;
 /** Most keys whose uses wait to be written. Further uses are dropped; the key's next one may be noted. */
 const MAX_WAITING = 20_000;
+/** Of one write. */
 const USES_AT_ONCE = 500;
 
 export class KeyUses {

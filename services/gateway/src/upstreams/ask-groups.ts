@@ -14,6 +14,7 @@ export interface NetworkGroup {
 /** All groups of a service, and what is known of their networks. */
 export interface OverNetworks {
   readonly groups: readonly NetworkGroup[];
+  /** All that a group names. */
   readonly named: ReadonlySet<string>;
   readonly withinMs: number;
   /** The lasting facts last received about each network, and the group that sent them. */

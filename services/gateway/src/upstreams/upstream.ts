@@ -10,6 +10,7 @@ import type { UpstreamName } from '../domain/route-table.ts';
 
 export interface UpstreamRequest {
   readonly method: string;
+  /** Path with query. */
   readonly path: string;
   /**
    * Names (lower-cased) and values in turn. The active trace is written into them; where nothing is traced,

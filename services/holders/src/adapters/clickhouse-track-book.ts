@@ -16,6 +16,7 @@ export async function storedNetworks(client: ClickHouseClient): Promise<readonly
   return rows.map(([table]) => String(table).slice(start.length).replaceAll('_', '-'));
 }
 
+/** Keeps the book in tables that are there already. */
 export function createClickhouseTrackBook(client: ClickHouseClient, tables: ClickhouseTables): TrackBook {
   const store = new Tables(client);
   const last = (table: string, columns: string): Promise<readonly (readonly unknown[])[]> =>

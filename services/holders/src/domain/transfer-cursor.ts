@@ -21,6 +21,7 @@ export function writeCursor({ block, logIndex, part, to, mark }: TransferCursor)
   return Buffer.from([block, logIndex, part, to, mark].join('.')).toString('base64url');
 }
 
+/** Reads a cursor; undefined where it is none. */
 export function readCursor(text: string): TransferCursor | undefined {
   const [, block, logIndex, part, to, mark] =
     CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];

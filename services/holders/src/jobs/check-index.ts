@@ -7,7 +7,9 @@ import { checkTrack, type CheckOutcome, type SelfCheckDeps } from './self-check.
 export interface CheckIndexDeps extends SelfCheckDeps {
   readonly meter: Meter;
   readonly network: string;
+  /** At most this many a minute. */
   readonly perMinute: number;
+  /** The tracks that are walked here. */
   readonly tracks: () => readonly Track[];
 }
 

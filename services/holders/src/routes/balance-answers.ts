@@ -5,6 +5,7 @@ import { LRUCache } from 'lru-cache';
 import { textOf, type ServiceAnswer, type ServiceRequest } from '@hindsight/http/other-service.ts';
 import type { BalanceApi, PinnedBlock } from '../ports.ts';
 
+/** Tokens of which it is known. */
 const MOST_KNOWN = 1_000;
 
 /** Errors about a block that no node has, or not yet, or that is before the first one. */

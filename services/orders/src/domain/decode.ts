@@ -20,6 +20,7 @@ export interface Decoded extends Reading {
   readonly hash: string;
 }
 
+/** Hexadecimal digits of a word. */
 const WORD_DIGITS = 64;
 
 /**

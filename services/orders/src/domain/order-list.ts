@@ -23,6 +23,7 @@ export interface OrderPlace {
   readonly id: string;
 }
 
+/** The last order of a page. */
 export interface OrderCursor extends OrderPlace {
   /** Of the question: a cursor continues no other. */
   readonly mark: string;
@@ -37,6 +38,7 @@ export function writeCursor({ receivedAt, id, mark }: OrderCursor): string {
   return Buffer.from([receivedAt, id, mark].join('.')).toString('base64url');
 }
 
+/** Reads a cursor; undefined where it is none. */
 export function readCursor(text: string): OrderCursor | undefined {
   const [, receivedAt, id, mark] = CURSOR.exec(Buffer.from(text, 'base64url').toString('latin1')) ?? [];
   if (id === undefined || mark === undefined) return undefined;

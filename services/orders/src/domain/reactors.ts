@@ -10,6 +10,7 @@ export type EncodingName = Exclude<OrderType, 'Limit'>;
 
 type Reactors = Partial<Record<EncodingName, readonly string[]>>;
 
+/** The reactors by chain id. */
 export const REACTORS: Readonly<Record<number, Reactors>> = {
   // Ethereum
   1: {

@@ -11,6 +11,7 @@ interface Deps {
 
 /** A page does not wait longer for it. */
 const WAIT_MS = 1_000;
+/** After a failure. */
 const AGAIN_AFTER_MS = 30_000;
 const MAX_CHARS = 4_000;
 

@@ -21,6 +21,7 @@ const TICKETS = 'account_tickets';
 const TALLIES = 'account_tallies';
 const CLAIMS = 'account_claims';
 
+/** Sessions that are ended per write. */
 const MAX_ENDED = 1_000;
 
 export const ACCOUNT_INDEXES: readonly CollectionIndexes[] = [

@@ -7,6 +7,7 @@ import { getShort } from './short-answers.ts';
 
 /** A process that reports by `/readyz`. */
 export interface StatusSource {
+  /** Its name for people. */
   readonly name: string;
   readonly url: string;
 }

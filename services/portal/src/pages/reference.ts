@@ -58,6 +58,7 @@ export function referencePage(frame: Frame, { groups, introduction }: Reference)
 
 export interface OperationModel {
   readonly operation: Operation;
+  /** The network of the examples' paths. */
   readonly network: ShownNetwork;
   readonly networks: ShownNetworks;
   readonly next: Operation | undefined;

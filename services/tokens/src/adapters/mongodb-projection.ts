@@ -15,6 +15,7 @@ import { listSize } from './mongodb-list.ts';
 
 /** Documents in one write. */
 const BATCH = 1_000;
+/** Concurrent queries. */
 const CONCURRENT = 16;
 /** Sizes of lists that are cached between entries. */
 const MAX_SIZES = 200_000;

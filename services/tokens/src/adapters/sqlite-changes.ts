@@ -12,6 +12,7 @@ interface Change {
   readonly additions: readonly { readonly ordinal: number; readonly lists: readonly string[] }[];
 }
 
+/** The changes of an index in SQLite, each in one transaction. */
 export function changesIn(database: DatabaseSync): Pick<TokenIndex, 'append' | 'noteLooks' | 'addWords'> {
   const checkpoint = database.prepare(LIST_QUERIES.checkpoint);
   const find = database.prepare(LIST_QUERIES.find);

@@ -29,6 +29,7 @@ type Ask = (reader: ChainReader, items: readonly MulticallItem[]) => Promise<rea
 const MAY_BE_CONTRACTS: ReadonlySet<NodeError['kind']> = new Set(['refused', 'reverted'] as const);
 
 export interface Judgement {
+  /** Null if it is not a token. */
   readonly type: TokenType | null;
   readonly names: TokenNames;
 }

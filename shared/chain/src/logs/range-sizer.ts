@@ -4,6 +4,7 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 interface RangeBounds {
   /** Blocks to begin with. */
   readonly first: number;
+  /** The most blocks. */
   readonly max: number;
   /** Events that one answer should have: few enough to be read without holding up other work. */
   readonly events: number;

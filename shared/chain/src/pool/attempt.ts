@@ -6,6 +6,7 @@ import type { RetryBudget } from '@hindsight/kernel/retry-budget.ts';
 import { isAboveEveryHead, isBetter, judge, withoutFalseNulls, type Verdict } from './verdict.ts';
 
 interface Attempt {
+  /** Names the pool. */
   readonly label: string;
   readonly calls: readonly RpcCall[];
   /** True if each call may be answered by another node. */

@@ -289,6 +289,7 @@ export class ChainReader {
     return at === 'latest' && this.#state.isPlain(block.number);
   }
 
+  /** Opens a block once for all concurrent callers. */
   async #openOnce(at: BlockQuery, items: readonly MulticallItem[], signal?: AbortSignal): Promise<Reading> {
     const opening = this.#opening.join(at, (own) => this.#open(at, items, own));
     const reading = await this.#opening.waitFor(opening, signal);

@@ -26,6 +26,7 @@ export function describeThresholds(thresholds: readonly number[]): string {
   return thresholds.length === 0 ? 'none' : `at ${thresholds.map((percent) => `${percent}%`).join(', ')}`;
 }
 
+/** The units from which on a threshold is reached. */
 export function unitsAt(threshold: number, limit: number): number {
   return Math.ceil((limit * threshold) / 100);
 }

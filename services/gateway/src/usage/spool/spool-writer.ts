@@ -13,6 +13,7 @@ import { hasRoom, segmentPath, syncFolder } from './producer-folder.ts';
 const SEGMENT_BYTES = 4 * 1024 * 1024;
 /** A flush waits no longer than this for more to come. */
 const GATHER_MS = 2;
+/** Pause after a failed write before the next one. */
 const PAUSE_MS = 1_000;
 
 /** Records that are flushed, and awaited, together. */

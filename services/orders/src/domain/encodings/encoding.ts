@@ -33,6 +33,7 @@ export interface Reading {
 }
 
 export interface Encoding {
+  /** One tuple. */
   readonly abi: readonly AbiParam[];
   /** EIP-712's hash of a witness. */
   readonly hash: StructHash;

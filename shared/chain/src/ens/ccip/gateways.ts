@@ -14,6 +14,7 @@ import { GatewayError, OffchainName, type CcipGateways, type Referral } from './
 import { isPublicAddress } from './public-address.ts';
 
 interface GatewayOptions {
+  /** Names of the permitted hosts. */
   readonly hosts: readonly string[];
   /** Looks up the addresses of a host; by default with the system's resolver. */
   readonly lookup?: (host: string) => Promise<readonly string[]>;

@@ -28,6 +28,7 @@ export class GatewayError extends Error {
 export interface Referral {
   /** The contract that refers, 0x and 40 lower-case hex digits. */
   readonly sender: string;
+  /** URL templates. */
   readonly urls: readonly string[];
   /** The data to send to the gateways. */
   readonly callData: string;

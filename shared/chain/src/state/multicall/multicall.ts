@@ -126,6 +126,7 @@ export function itemRoom(
   return { taken: taken - (program.return.length - 2) / 2 - 2, returned: answered - HEAD_BYTES };
 }
 
+/** Bytes of the items in a multicall, and of their answers at the most. */
 export function bytesOf(items: readonly MulticallItem[], before?: MulticallItem): MulticallBytes {
   return { taken: bytesTaken(items, before), returned: bytesReturned(items) };
 }
@@ -142,6 +143,7 @@ export function bytesTaken(items: readonly MulticallItem[], before?: MulticallIt
   return taken;
 }
 
+/** Bytes of the items' answers at the most. */
 export function bytesReturned(items: readonly MulticallItem[]): number {
   return items.reduce((sum, item) => sum + RESULT_HEAD_BYTES + wantedBytes(item), 0);
 }

@@ -27,6 +27,7 @@ export interface NodeCarrier {
 }
 
 export interface ProbeResult {
+  /** The carriers that the node has, best first. */
   readonly found: readonly NodeCarrier[];
   /** Reasons against the other carriers, for operators. */
   readonly reasons: readonly string[];
