@@ -38,5 +38,4 @@ export const PATHS = {
   getUsage: '/v1/usage',
 } as const;
 
-/** The id of an operation. */
 export type OperationId = keyof typeof PATHS;
