@@ -40,6 +40,11 @@ describe('shared/api/src/operations.ts', () => {
     },
   );
 
+  it('has the holders over time, for which no hash can be refused: none can be given', () => {
+    const { codes } = HOLDERS_API.find(({ operationId }) => operationId === 'getHolderSeries')!;
+    expect(codes).not.toContain('block_not_canonical');
+  });
+
   it.each(ALL_OPERATIONS)('has $operationId, for which there is an example', ({ operationId }) => {
     expect(EXAMPLE_REQUESTS[operationId] ?? FIXED_EXAMPLES[operationId]).toBeDefined();
   });

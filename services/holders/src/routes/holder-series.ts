@@ -64,7 +64,10 @@ Costs 5 units, and one for each 1,000 addresses that are read, over all points, 
     description: 'The counts, the earliest first',
   },
   codes: [
-    ...tokenHolders.codes.filter((code) => code !== 'conflicting_parameters' && code !== 'streams_exceeded'),
+    ...tokenHolders.codes.filter(
+      (code) =>
+        code !== 'conflicting_parameters' && code !== 'block_not_canonical' && code !== 'streams_exceeded',
+    ),
     'invalid_range',
   ],
   errors: {
