@@ -27,8 +27,9 @@ export const CORRECT = 'Correct the argument that the message names, and call ag
 export function adviceOn(error: unknown): string {
   const { name, message, status, code, retryAt } = error as Fault;
   if (status === 429) {
-    const seconds = Math.max(Math.ceil(((retryAt?.getTime() ?? 0) - Date.now()) / 1000), 1);
-    return `${message} Wait ${seconds} s before the next call, or ask for less at once.`;
+    const seconds = retryAt && Math.max(Math.ceil((retryAt.getTime() - Date.now()) / 1000), 1);
+    const wait = seconds === undefined ? 'Wait' : `Wait ${seconds} s`;
+    return `${message} ${wait} before the next call, or ask for less at once.`;
   }
   const said = message + (/[.!?]$/.test(message) ? '' : '.');
   if (status !== undefined) return `${said} ${ADVICE_BY_CODE[code ?? ''] ?? adviceOnStatus(status)}`;
