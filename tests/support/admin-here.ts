@@ -4,7 +4,7 @@ import type { AdminRun } from './admin.ts';
 type Name = 'stdout' | 'stderr';
 
 const ATTEMPTS = 5;
-const STORE_AWAY = 'MongoDB is not available';
+const STORE_AWAY = /MongoDB is not available|Redis is not reachable/;
 
 let former: Promise<unknown> = Promise.resolve();
 
@@ -25,7 +25,7 @@ export function runAdminHere(
 export async function runAdminAgain(...run: Parameters<typeof runAdminHere>): Promise<AdminRun> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await runAdminHere(...run);
-    if (attempt === ATTEMPTS || !outcome.stderr.includes(STORE_AWAY)) return outcome;
+    if (attempt === ATTEMPTS || !STORE_AWAY.test(outcome.stderr)) return outcome;
   }
 }
 
