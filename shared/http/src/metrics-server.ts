@@ -1,6 +1,7 @@
 import Fastify from 'fastify';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
+import { listen } from './server.ts';
 import { ZOD_COMPILERS } from './zod-compilers.ts';
 
 /** Serves Prometheus' `GET /metrics` on a separate port, which is not public. Resolves to its URL. */
@@ -13,7 +14,5 @@ export async function startMetricsServer(
   app.get('/metrics', async (_request, reply) =>
     reply.type('text/plain; version=0.0.4').send(await telemetry.metricsText()),
   );
-  const url = await app.listen(address);
-  lifecycle.onStop('metrics (HTTP)', () => app.close());
-  return url;
+  return listen(app, lifecycle, 'metrics', address);
 }

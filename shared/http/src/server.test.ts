@@ -1,6 +1,10 @@
 import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jest/globals';
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { createHttpServer, listen } from './server.ts';
 import { askJson, type JsonAnswer } from '../test/support/ask-json.ts';
 
@@ -153,5 +157,24 @@ describe('shutdown', () => {
     expect(await answer.json()).toEqual({ slow: true });
     expect(await stopped).toBe(0);
     await expect(fetch(`${at}/slow`)).rejects.toThrow();
+  });
+
+  it('closes connections that no request came from, but none whose request is on its way', async () => {
+    const own = createLifecycle(logger);
+    const app = createHttpServer({ logger, lifecycle: own });
+    const at = new URL(await listen(app, own, 'test', { host: '127.0.0.1', port: 0 }));
+    const accepted: Socket[] = [];
+    app.server.on('connection', (socket: Socket) => void accepted.push(socket));
+    const [silent, slow] = [connect(Number(at.port)), connect(Number(at.port))];
+    slow.write('GET /livez HTTP/1.1\r\n');
+    const isRead = (socket: Socket): boolean => socket.bytesRead > 0;
+    await until('both are accepted, and one is read', () => accepted.length === 2 && accepted.some(isRead));
+    const stopped = own.shutdown('test');
+    await Promise.race([once(silent.resume(), 'close'), stopped]);
+    slow.end('host: test\r\n\r\n');
+    const answer = await text(slow);
+    silent.destroy();
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await stopped).toBe(0);
   });
 });

@@ -38,6 +38,8 @@ const REQUEST_WITHIN_MS = 15_000;
 const HEADERS_WITHIN_MS = 10_000;
 /** Longer than the idle time of usual load balancers, so that they close idle connections first. */
 const KEEP_ALIVE_MS = 75_000;
+/** During the drain, a new connection has this long to send the first byte of a request. */
+const SILENT_MS = 250;
 /** A response is ended when its reader makes no progress for this long: it holds a connection and memory. */
 const STALLED_MS = 30_000;
 /** More than one process can serve well; beyond this, new connections are closed. */
@@ -194,28 +196,38 @@ function responsesThatDrain(lifecycle: Lifecycle): typeof ServerResponse {
 
 /** Listens, and registers the end of the drain: no new connections, running requests finish, idle connections are closed. */
 export async function listen(
-  app: HttpServer,
+  app: Pick<HttpServer, 'server' | 'listen' | 'close'>,
   lifecycle: Lifecycle,
   name: string,
   address: { host: string; port: number },
 ): Promise<string> {
+  const open = new Set<Socket>();
+  app.server.on('connection', (socket: Socket) => {
+    open.add(socket);
+    socket.once('close', () => open.delete(socket));
+  });
   const url = await app.listen({
     host: address.host,
     port: address.port,
     listenTextResolver: (at) => `${name} listens at ${at}`,
   });
-  lifecycle.onStop(`${name} (HTTP)`, () => drain(app));
+  lifecycle.onStop(`${name} (HTTP)`, () => drain(app, open));
   return url;
 }
 
-/** A kept-alive connection would keep the server from closing after its last answer. */
-async function drain(app: HttpServer): Promise<void> {
+/** Connections that are kept for later requests would keep the server from closing after its last answer. */
+async function drain(app: Pick<HttpServer, 'server' | 'close'>, open: ReadonlySet<Socket>): Promise<void> {
   // Reads requests that have arrived before it looks at their connections.
   for (let turn = 0; turn < 2; turn++) await setImmediate();
   const closing = setInterval(() => app.server.closeIdleConnections(), 25);
+  // Node takes one for busy that no byte has come from: browsers open such connections in advance.
+  const closingSilent = setInterval(() => {
+    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+  }, SILENT_MS);
   try {
     await app.close();
   } finally {
     clearInterval(closing);
+    clearInterval(closingSilent);
   }
 }
