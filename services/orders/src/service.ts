@@ -6,8 +6,6 @@ import { createHttpServer } from '@hindsight/http/server.ts';
 import { addServedNetworks } from '@hindsight/http/served-networks.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { WalkSettings } from '@hindsight/indexing/walk.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
-import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { once } from '@hindsight/kernel/once.ts';
 import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
@@ -36,21 +34,18 @@ export { ORDER_SETTINGS } from './settings.ts';
 export const ORDERS_API = [dexWebhook, ordersStream, getOrder, listOrders] as const;
 
 /**
- * Far more orders than are published between a backup and its restore; a sequence has up to fifteen digits.
- */
-const SKIPPED = 1_000_000_000;
-
-/**
  * Call it after the store was restored from a backup. The store does not know the sequences published since,
- * and a new order must not get one of them. @returns the number of sequences skipped
+ * and a new order must not get one of them. As many are skipped as there were milliseconds since 1970: the same backup
+ * may have been restored before. @returns the number of sequences skipped
  */
 export async function skipSequences(
   store: OrderStoreSettings,
-  deps: { readonly ids: Ids; readonly lifecycle: Lifecycle },
+  deps: Pick<Platform, 'clock' | 'ids' | 'lifecycle'>,
 ): Promise<number> {
   const { outbox } = await openOrderStores(store, deps);
-  await outbox.skip(SKIPPED);
-  return SKIPPED;
+  const skipped = deps.clock.now();
+  await outbox.skip(skipped);
+  return skipped;
 }
 
 export interface OrdersDeps extends Platform {

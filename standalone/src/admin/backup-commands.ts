@@ -61,7 +61,7 @@ async function finish(place: StorePlace): Promise<Record<string, string | number
   const { skipSequences } = await import('@hindsight/orders/service.ts');
   const { signOutAll } = await import('@hindsight/portal/service.ts');
   return onPlatform(async ({ clock, ids, lifecycle }) => {
-    const skipped = await skipSequences(place, { ids, lifecycle });
+    const skipped = await skipSequences(place, { clock, ids, lifecycle });
     await signOutAll(place, lifecycle);
     const { usage } = await openUsage(place, lifecycle);
     let covered = 0;

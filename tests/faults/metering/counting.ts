@@ -291,7 +291,8 @@ export function describeCounting(world: () => World): void {
       const env = { MONGODB_URL: mongodbUrl, SECRETS_KEY: 'a secret of some length', DATA_DIR: '/nowhere' };
       const { code, stdout } = await runAdmin(env, 'backup', 'finish', '--json');
       const finished = JSON.parse(stdout) as Record<string, number>;
-      expect([code, finished['order sequences left out']]).toEqual([0, 1_000_000_000]);
+      expect(code).toBe(0);
+      expect(finished['order sequences left out']).toBeGreaterThan(copiedAt);
       expect((await read(project)).taken).toBe(610);
       const rest = { project, month, producer: randomUUID(), limit, atHand: 0 };
       const left = await usage.take({ ...rest, waiting: Array<number>(1_000).fill(1) });

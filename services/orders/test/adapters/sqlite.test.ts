@@ -9,6 +9,7 @@ import { openOrderStores } from '../../src/adapters/open-stores.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
 import { listSql, listValues } from '../../src/adapters/sqlite-list.ts';
 import { ORDER_MIGRATIONS } from '../../src/adapters/sqlite-schema.ts';
+import { skipSequences } from '../../src/service.ts';
 import { describeOrderStores, filtersOf, recordOf } from './order-stores.contract.ts';
 
 const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
@@ -52,6 +53,25 @@ it('knows the orders of the release before as open ones', async () => {
   const known = { record: JSON.parse(JSON.stringify(record)) as unknown, state: { status: 'open' } };
   expect(await orders.find(record.id)).toEqual(known);
   expect(await orders.list({ network: 'eth-mainnet', status: 'open' }, undefined, 10)).toEqual([known]);
+});
+
+it('uses no sequence again that was published after an earlier restore of the same backup', async () => {
+  const restoredAt = async (now: number): Promise<number> => {
+    const dataDir = join(folder, `restored at ${now}`);
+    const { orders, outbox } = await open(dataDir);
+    const skipped = await skipSequences(
+      { dataDir },
+      { ids: randomIds, clock: { now: () => now }, lifecycle },
+    );
+    await orders.insert(recordOf(1));
+    await outbox.lead('a', now, now + 100);
+    const { sequence } = (await outbox.nextBatch('a', 1))!.entries[0]!;
+    expect(sequence).toBe(skipped + 1);
+    return sequence;
+  };
+  const [first, aDayLater] = [Date.UTC(2026, 10, 1), Date.UTC(2026, 10, 2)];
+  // All that a thousand orders a second would have used in between.
+  expect((await restoredAt(aDayLater)) - (await restoredAt(first))).toBeGreaterThanOrEqual(86_400_000);
 });
 
 it('searches a real chain from its own position, whatever was read of the dev chain before', async () => {
