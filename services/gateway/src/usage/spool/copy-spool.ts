@@ -1,12 +1,12 @@
 /** Copies the spool while gateways write to it and send from it. */
-import { copyFile, mkdir } from 'node:fs/promises';
+import { copyFile, mkdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { producersIn, segmentPath, segmentsOf, SPOOL_FOLDER } from './producer-folder.ts';
 
 /**
  * Copies all unsent usage of every producer from one data folder to another. Usage that is sent and removed
- * in the meantime is left out: a later copy of the bus has it. A producer with nothing left is copied too:
- * the gateway that starts on the copy closes it, and so releases its units.
+ * in the meantime is left out: a later copy of the bus has it. A producer with nothing left is copied too, as an
+ * empty segment: the gateway that starts on the copy closes it, and so releases its units.
  * @returns the files, from the data folder
  */
 export async function copySpool(from: string, to: string): Promise<string[]> {
@@ -15,6 +15,7 @@ export async function copySpool(from: string, to: string): Promise<string[]> {
   for (const producer of await producersIn(root)) {
     const target = join(to, SPOOL_FOLDER, producer);
     await mkdir(target, { recursive: true, mode: 0o700 });
+    const before = copied.length;
     for (const number of await segmentsOf(join(root, producer))) {
       try {
         await copyFile(segmentPath(join(root, producer), number), segmentPath(target, number));
@@ -24,6 +25,10 @@ export async function copySpool(from: string, to: string): Promise<string[]> {
         if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
       }
     }
+    if (copied.length > before) continue;
+    // An object store keeps no folder without a file.
+    await writeFile(segmentPath(target, 0), '');
+    copied.push(segmentPath(join(SPOOL_FOLDER, producer), 0));
   }
   return copied;
 }
