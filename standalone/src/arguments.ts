@@ -19,6 +19,12 @@ export function wholeNumber(word: string): number {
   return Number(word);
 }
 
+/** A variable of the shell that is not set is an empty word. */
+export function folder(word: string): string {
+  if (word === '') throw new InvalidArgumentError('Expected a folder.');
+  return word;
+}
+
 /** Consumer groups of the product. A reader in one of them would take its events from it. */
 const OWN_GROUPS = /^(?:gateway|metering|portal|hindsight-admin)(?:-|$)/;
 

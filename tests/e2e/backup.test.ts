@@ -9,11 +9,13 @@ import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { spawnSync } from 'node:child_process';
 import {
   appendFileSync,
   chmodSync,
   cpSync,
   existsSync,
+  mkdirSync,
   mkdtempSync,
   readFileSync,
   rmSync,
@@ -33,6 +35,7 @@ import { makeOrder } from '../support/orders/signed-orders.ts';
 
 const BALANCE = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}&block_height=18000100`;
 const ORDERS = '/v1/eth-mainnet/orders/dex-webhook';
+const ADMIN = join(import.meta.dirname, '../../standalone/src/admin/main.ts');
 const LIMIT = 300;
 const SPENT = 200;
 const TEST_WITHIN_MS = 600_000;
@@ -189,6 +192,31 @@ describe('a backup of one process', () => {
     const [missing, target] = [join(folder, 'missing'), join(folder, 'of missing')];
     await expect(createBackup(missing, target, new Date())).rejects.toThrow('there is no data folder');
     expect(existsSync(target)).toBe(false);
+  });
+
+  it.each([
+    ['create', '', "'folder'. Expected a folder"],
+    ['restore', '', "'folder'. Expected a folder"],
+    // No folder can be made there; Node alone tries forever.
+    ['create', '/proc/a/b', "ENOENT: no such file or directory, mkdir '/proc/a'"],
+  ])('%s is refused for the folder "%s"', async (word, target, words) => {
+    const { code, stderr } = await runAdmin({ DATA_DIR: restored }, 'backup', word, target);
+    expect([code, stderr]).toEqual([1, expect.stringContaining(words)]);
+  });
+
+  it('has no list where the disk had no room for all of it', () => {
+    const [few, part] = [join(folder, 'few'), join(folder, 'of few')];
+    for (let n = 10; n < 40; n++)
+      mkdirSync(join(few, 'usage-spool', `3f2504e0-4f89-41d3-9a0c-0305e82c33${n}`), { recursive: true });
+    // The list alone is larger than a file may be.
+    const { status, stderr } = spawnSync(
+      'sh',
+      ['-c', 'ulimit -f 1 && exec "$@"', 'sh', process.execPath, ADMIN, 'backup', 'create', part],
+      { encoding: 'utf8', env: { ...process.env, DATA_DIR: few } },
+    );
+    expect([status, stderr]).toEqual([1, expect.stringContaining('EFBIG')]);
+    expect(existsSync(join(part, 'usage-spool'))).toBe(true);
+    expect(existsSync(join(part, 'backup.json'))).toBe(false);
   });
 
   it('is for its owner alone', () => {

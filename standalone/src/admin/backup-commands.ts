@@ -5,6 +5,7 @@ import type { StorePlace } from '@hindsight/stores/place.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { openMonths } from '@hindsight/usage/reconcile.ts';
 import { Command } from 'commander';
+import { folder } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';
 import type { BackupList } from './data-backup.ts';
 import { markFinished } from '../restore-mark.ts';
@@ -14,18 +15,18 @@ import { command, print, type Output } from './output.ts';
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
 export function backupCommands(config: () => AdminConfig): Command {
   const create = command('create', 'copy DATA_DIR into a new folder; Hindsight may keep running')
-    .argument('<folder>', 'the target: created if missing, otherwise it must be empty')
-    .action(async (folder: string, options: Output) => {
+    .argument('<folder>', 'the target: created if missing, otherwise it must be empty', folder)
+    .action(async (target: string, options: Output) => {
       const { createBackup } = await import('./data-backup.ts');
-      const list = await createBackup(embedded(config()), folder, new Date(systemClock.now()));
-      show({ folder, ...summaryOf(list) }, options);
+      const list = await createBackup(embedded(config()), target, new Date(systemClock.now()));
+      show({ folder: target, ...summaryOf(list) }, options);
     });
   const restore = command('restore', 'restore DATA_DIR from a copy; it must be empty and not in use')
-    .argument('<folder>', 'the copy')
-    .action(async (folder: string, options: Output) => {
+    .argument('<folder>', 'the copy', folder)
+    .action(async (copy: string, options: Output) => {
       const dataDir = embedded(config());
       const { restoreBackup } = await import('./data-backup.ts');
-      const list = await restoreBackup(folder, dataDir);
+      const list = await restoreBackup(copy, dataDir);
       const finished = await finish({ dataDir });
       markFinished(dataDir);
       show({ folder: dataDir, ...summaryOf(list), ...finished }, options);

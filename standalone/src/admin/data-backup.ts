@@ -10,10 +10,11 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
+  renameSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { flush } from '../flush.ts';
 import { markUnfinished } from '../restore-mark.ts';
@@ -48,7 +49,9 @@ export async function createBackup(dataDir: string, folder: string, at: Date): P
   }
   const list = { format: FORMAT, at: at.toISOString(), files };
   flush(folder);
-  writeFileSync(join(folder, LIST), `${JSON.stringify(list, null, 2)}\n`, { mode: 0o600, flush: true });
+  const draft = join(folder, `${LIST}.part`);
+  writeFileSync(draft, `${JSON.stringify(list, null, 2)}\n`, { mode: 0o600, flush: true });
+  renameSync(draft, join(folder, LIST));
   flush(folder);
   return list;
 }
@@ -56,9 +59,9 @@ export async function createBackup(dataDir: string, folder: string, at: Date): P
 /** Makes a data folder of a copy, as it was, marked as unfinished. @throws when the copy is not whole, or the data folder has something in it */
 export async function restoreBackup(folder: string, dataDir: string): Promise<BackupList> {
   const list = readList(folder);
-  for (const { path, bytes, sha256 } of list.files) {
+  for (const { path, sha256 } of list.files) {
     const found = existsSync(join(folder, path)) ? await measure(join(folder, path)) : undefined;
-    if (found?.bytes !== bytes || found.sha256 !== sha256)
+    if (found?.sha256 !== sha256)
       throw new Error(`${join(folder, path)} is not as it was copied: use another backup`);
   }
   makeEmptyFolder(dataDir);
@@ -75,9 +78,16 @@ export async function restoreBackup(folder: string, dataDir: string): Promise<Ba
 }
 
 function makeEmptyFolder(path: string): void {
-  mkdirSync(path, { recursive: true, mode: 0o700 });
+  makeFolder(path);
   if (readdirSync(path).length > 0)
     throw new Error(`${path} is not empty: choose another folder, or move its contents away`);
+}
+
+/** Node's own recursion never ends where a folder that is there refuses another with ENOENT, as those in `/proc` do. */
+function makeFolder(path: string): void {
+  if (existsSync(path)) return;
+  makeFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
 
 function readList(folder: string): BackupList {
