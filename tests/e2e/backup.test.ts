@@ -31,6 +31,7 @@ import { runAdminHere } from '../support/admin-here.ts';
 import { runAdmin } from '../support/admin.ts';
 import { makeFastKey } from '../support/fast-key.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+import { signUp } from '../support/hostile/target.ts';
 import { makeOrder } from '../support/orders/signed-orders.ts';
 
 const BALANCE = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}&block_height=18000100`;
@@ -72,6 +73,8 @@ describe('a backup of one process', () => {
     const usage = (await (await get('/v1/usage', key)).json()) as { requests: { used: number } };
     return usage.requests.used;
   };
+  const accountPage = async (cookie: string): Promise<number> =>
+    (await fetch(`${hindsight.portalUrl}/account`, { headers: { cookie }, redirect: 'manual' })).status;
   const tokens = async (key: string): Promise<number> =>
     ((await (await get('/v1/eth-mainnet/token?limit=1', key)).json()) as { total: number }).total;
 
@@ -135,6 +138,8 @@ describe('a backup of one process', () => {
     async () => {
       const [key, reader] = [await createKey(1_000_000), await createKey(1_000_000)];
       const limited = await createKey(LIMIT);
+      const cookie = await signUp(hindsight.portalUrl);
+      expect(await accountPage(cookie)).toBe(200);
       for (let request = 0; request < SPENT; request++)
         expect((await get(BALANCE, limited)).status).toBe(200);
       const { answered, taken, running, sent } = load(key);
@@ -154,6 +159,9 @@ describe('a backup of one process', () => {
       await until('all is counted', async () => (await used(key)) >= before.requests);
       expect(await used(key)).toBeLessThanOrEqual(sent());
       expect(await tokens(reader)).toBeGreaterThanOrEqual(before.tokens);
+
+      // It may have been ended since the backup.
+      expect(await accountPage(cookie)).toBe(303);
 
       // The rest of the limit, and no unit more.
       let left = 0;

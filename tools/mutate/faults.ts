@@ -1034,6 +1034,13 @@ export const FAULTS: readonly Fault[] = [
     suites: ['services/gateway/test/spool/copy-spool'],
   },
   {
+    promise: 'a restore revives no session that was ended since the backup',
+    file: 'standalone/src/admin/backup-commands.ts',
+    from: 'await signOutAll(place, lifecycle);',
+    to: '',
+    suites: ['tests/e2e/backup'],
+  },
+  {
     promise: 'each restore of a backup leaves out numbers of its own',
     file: 'services/orders/src/service.ts',
     from: 'const skipped = deps.clock.now();',

@@ -113,8 +113,8 @@ async function projectOf(portal: string, cookie: string): Promise<string> {
   return headers.get('location') ?? '';
 }
 
-/** Resolves to the cookies of the session. */
-async function signUp(portal: string): Promise<string> {
+/** Signs a user up. @returns the cookies of the session */
+export async function signUp(portal: string): Promise<string> {
   const cookies = new Map<string, string>();
   const post = async (path: string, fields: Record<string, string>): Promise<void> => {
     const answer = await fetch(portal + path, {
