@@ -2,6 +2,7 @@ import { afterAll, afterEach, beforeAll, describe, expect, it, jest } from '@jes
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { text } from 'node:stream/consumers';
+import { setImmediate } from 'node:timers/promises';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
@@ -175,6 +176,22 @@ describe('shutdown', () => {
     const answer = await text(slow);
     silent.destroy();
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(await stopped).toBe(0);
+  });
+
+  it('answers on a connection whose first bytes arrive while the process is busy', async () => {
+    const own = createLifecycle(logger);
+    const app = createHttpServer({ logger, lifecycle: own });
+    const at = new URL(await listen(app, own, 'test', { host: '127.0.0.1', port: 0 }));
+    const client = connect(Number(at.port));
+    await once(app.server, 'connection');
+    const stopped = own.shutdown('test');
+    await until('it is closing', () => !app.server.listening);
+    // Timers come next, and only then what has arrived.
+    await setImmediate();
+    client.write('GET /livez HTTP/1.1\r\nhost: test\r\n\r\n');
+    for (const end = performance.now() + 300; performance.now() < end;);
+    expect(await text(client)).toMatch(/^HTTP\/1\.1 200 /);
     expect(await stopped).toBe(0);
   });
 });
