@@ -36,7 +36,8 @@ export const ORDERS_API = [dexWebhook, ordersStream, getOrder, listOrders] as co
 /**
  * Call it after the store was restored from a backup. The store does not know the sequences published since,
  * and a new order must not get one of them. As many are skipped as there were milliseconds since 1970: the same backup
- * may have been restored before. @returns the number of sequences skipped
+ * may have been restored before. A sequence has up to fifteen digits, enough for some 500 restores, each of a backup
+ * made after the one before. @returns the number of sequences skipped
  */
 export async function skipSequences(
   store: OrderStoreSettings,
