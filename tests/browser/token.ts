@@ -88,6 +88,30 @@ export function describeToken(browser: () => Browser, running: () => Installatio
   );
 
   it(
+    'saves no file of two indexes',
+    async () => {
+      const { page } = reader();
+      await page.goto(`${running().portal}/token?token=${usdc.address}&block=${BLOCK}`);
+      await page.locator('#chart[data-state="known"]').waitFor({ timeout: WITHIN_MS });
+      await page.route('**/token/holders?*block_hash=*', async (route) => {
+        const isFirst = !route.request().url().includes('&after=');
+        const response = await route.fetch({ url: `${route.request().url()}&limit=2` });
+        const body = await response.text();
+        await route.fulfill({
+          response,
+          body: isFirst ? body : body.replace(/"from_block":\d+/, '"from_block":17999999'),
+        });
+      });
+      await page.getByRole('button', { name: 'Download all as CSV' }).click();
+      await page.locator('#saved', { hasText: /\.$/ }).waitFor({ timeout: WITHIN_MS });
+      expect(await page.locator('#saved').innerText()).toBe(
+        'The index begins at another block by now: save the list again.',
+      );
+    },
+    WITHIN_MS,
+  );
+
+  it(
     'says what is wrong: no such contract, an id that is missing, a moment that cannot be read',
     async () => {
       const { page } = reader();

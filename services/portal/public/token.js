@@ -186,7 +186,7 @@ function offerFiles({ block_hash: hash, checked_at_block: height }) {
 /** All pages of the list, at most as many addresses as a file has. */
 async function csv(hash) {
   const parts = [];
-  for (let after, read = 0; ;) {
+  for (let after, from, read = 0; ;) {
     const asked = params({ block_hash: hash, ...(after ? { after } : {}) });
     const { response } = await client.request({
       endpoint: 'token/holders',
@@ -196,6 +196,9 @@ async function csv(hash) {
     const lines = (await response.text()).trimEnd().split('\n');
     const end = lines.at(-1).startsWith('# {"record":"end"') ? JSON.parse(lines.at(-1).slice(2)) : null;
     if (end === null) throw new Refusal('The connection was lost before the end of the answer.', 0);
+    const { index } = JSON.parse(lines[0].slice(2));
+    if (index.from_block !== (from ??= index.from_block))
+      throw new Refusal('The index begins at another block by now: save the list again.', 0);
     // The facts and the names of the columns come once.
     parts.push(`${lines.slice(parts.length === 0 ? 0 : 2).join('\n')}\n`);
     read += end.read;
