@@ -1041,6 +1041,13 @@ export const FAULTS: readonly Fault[] = [
     suites: ['tests/e2e/backup'],
   },
   {
+    promise: 'a reader of events leaves those beyond its limit to the next of its group',
+    file: 'standalone/src/events/main.ts',
+    from: ', maxBatch: 1',
+    to: '',
+    suites: ['tests/e2e/events-command'],
+  },
+  {
     promise: 'each restore of a backup leaves out numbers of its own',
     file: 'services/orders/src/service.ts',
     from: 'const skipped = deps.clock.now();',
