@@ -69,16 +69,11 @@ const mavenJars: Step = {
 /**
  * One binary, `{out}/<name>`. Tests run it for a minute, so its compilation is kept short: without the profile that some
  * programs bring, with which each package is compiled twice; without facts for debuggers; and optimized only in the
- * standard library, which all programs share, and where `flags` say so.
+ * standard library, which all programs share with each other and with the guides' `go run`, and where `flags` say so.
  */
 function goBuild(name: string, source: string, flags: readonly string[] = []): Step {
-  const spared = [
-    '-pgo=off',
-    '-ldflags=-s -w',
-    '-gcflags=all=-N -l -dwarf=false',
-    '-gcflags=std=-dwarf=false',
-  ];
-  const args = ['build', '-trimpath', ...spared, ...flags, '-o', `{out}/${name}`, source];
+  const spared = ['-pgo=off', '-ldflags=-s -w', '-gcflags=all=-N -l -dwarf=false', '-gcflags=std='];
+  const args = ['build', ...spared, ...flags, '-o', `{out}/${name}`, source];
   return { command: 'go', args };
 }
 
