@@ -23,7 +23,7 @@ const TAIL = 2_000;
 const LOCK_STALE_MS = 30_000;
 const LOCK_RETRY_MS = 500;
 const HALF = '.half-';
-/** Go without C needs no compiler of C. Its own compiler runs hundreds of times, a second each: too short to collect garbage. */
+/** Without cgo no C compiler is needed. Go's own runs hundreds of times for a second each: collecting garbage does not pay. */
 const GO_SETTINGS = ['CGO_ENABLED=0', 'GOGC=off', 'GOMEMLIMIT=1GiB'];
 
 const run = promisify(execFile);

@@ -106,7 +106,7 @@ export function createReader(
 /**
  * Removes up to 1000 records of each partition that are older than their topic's retention, and returns their number.
  * What a group has yet to read stays: an installation that was switched off for long loses nothing. A group that has not been seen
- * for a whole retention no longer counts; if it comes back, it hears how many it has lost.
+ * for a whole retention no longer counts; if it comes back, the log says how many it has lost.
  */
 export function trim(database: DatabaseSync, topics: Iterable<LogTopic>, clock: Clock): number {
   const next = `coalesce((

@@ -220,7 +220,7 @@ async function drain(app: Pick<HttpServer, 'server' | 'close'>, open: ReadonlySe
   // Reads requests that have arrived before it looks at their connections.
   for (let turn = 0; turn < 2; turn++) await setImmediate();
   const closing = setInterval(() => app.server.closeIdleConnections(), 25);
-  // Node takes one for busy that no byte has come from: browsers open such connections in advance.
+  // Node takes a connection without a byte for a busy one; browsers open such connections in advance.
   const closeSilent = async (): Promise<void> => {
     // Timers come first in a turn: what has arrived meanwhile is read before this goes on.
     await setImmediate();

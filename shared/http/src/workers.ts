@@ -114,7 +114,7 @@ export function joinPrimary(telemetry: Telemetry): ReadinessCheck {
     else void answer(message.metricsFor);
   });
   const answer = async (metricsFor: number): Promise<void> => {
-    // They end before the process does: one that sends traces waits for their receiver.
+    // Metrics end before the process does: one that sends traces waits for their receiver.
     const text = await telemetry.metricsText().catch(() => '');
     process.send?.({ metricsFor, text } satisfies FromWorker);
   };

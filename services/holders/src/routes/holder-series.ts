@@ -119,7 +119,7 @@ async function readSeries(network: ServedList, query: Query, signal: AbortSignal
     counted.push(toPoint(block, found?.totals));
     read += found?.read ?? 0;
   }
-  // Points are found by their heights: those of another chain by now would stand beside a last one that is of none.
+  // Points are read by their heights: after a reorganisation they are of another chain than the last one.
   if (!last.block.finalized)
     await network.balances.block(new URLSearchParams({ block_hash: last.block.hash }), signal);
   return {
@@ -146,7 +146,7 @@ async function refuseTooMany(network: ServedList, last: OpenQuestion, points: nu
   );
 }
 
-/** Of a question that names no hash. @throws {unknown} 503 for a block that was reorganised away meanwhile, or any other error */
+/** Reports a reorganisation as 503: the question names no hash. @throws {unknown} that, or the error as it is */
 function reorganised(error: unknown): never {
   if (!(error instanceof ApiError && error.code === 'block_not_canonical')) throw error;
   throw behind('the chain was reorganised while it was read');
