@@ -1,10 +1,16 @@
 import { availableParallelism } from 'node:os';
 
-/** Tests run as they are written: Node strips the types, jest transforms nothing but the module with a top-level await. */
+/** Modules that suites share. The others are what tests alone use, and jest itself with what it is made of. */
+const SHARED = String.raw`^${RegExp.escape(import.meta.dirname)}/(?!tests/|tools/(docker|servers)/suite\.ts$|(?!node_modules/).*(/test/|\.test\.ts$)).*\.[cm]?[jt]s$`;
+
+/** Tests run as they are written: Node strips the types. */
 export default {
   testEnvironment: './tests/environment.ts',
   extensionsToTreatAsEsm: ['.ts'],
-  transform: { '/shared/chain/src/keccak\\.ts$': './tests/loaded-once.ts' },
+  transform: { [SHARED]: './tests/shared-modules.ts' },
+  transformIgnorePatterns: [
+    '/node_modules/(@jest|jest[^/]*|expect|pretty-format|source-map-support|convert-source-map)/',
+  ],
   moduleFileExtensions: ['ts', 'js', 'mjs', 'cjs', 'json', 'node'],
   testMatch: ['**/*.test.ts'],
   testPathIgnorePatterns: ['/node_modules/', '/data/', '/.stack/'],

@@ -1,16 +1,44 @@
-/** The environment of every suite: Node's, in a process that keeps the compiled form of modules. */
-import { TestEnvironment } from 'jest-environment-node';
+/** The environment of every suite: the process as it is, whose modules all its suites share. */
+import type { EnvironmentContext, JestEnvironment, JestEnvironmentConfig } from '@jest/environment';
+import { ModernFakeTimers } from '@jest/fake-timers';
+import { ModuleMocker } from 'jest-mock';
 import vm from 'node:vm';
-import { keepCompiled } from './compiled-modules.ts';
-import { shareLoaded } from './loaded-once.ts';
+import { compileHere, rememberRealm } from './realm.ts';
+import { shareModules } from './shared-modules.ts';
 
 if (!('SourceTextModule' in vm))
   throw new Error('Run tests by `npm test -- FILE`: jest alone lacks the flags that modules need.');
-keepCompiled(vm);
+compileHere(vm);
+await shareModules();
 
-export default class Environment extends TestEnvironment {
-  constructor(...given: ConstructorParameters<typeof TestEnvironment>) {
-    super(...given);
-    shareLoaded(this.global);
+export default class Environment implements JestEnvironment<ReturnType<typeof setTimeout>> {
+  readonly global = globalThis as JestEnvironment['global'];
+  readonly moduleMocker = new ModuleMocker(globalThis);
+  readonly fakeTimers = null;
+  readonly fakeTimersModern: ModernFakeTimers;
+  readonly #restore = rememberRealm();
+
+  constructor({ projectConfig }: JestEnvironmentConfig, _context: EnvironmentContext) {
+    this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
+  }
+
+  setup(): Promise<void> {
+    return Promise.resolve();
+  }
+
+  teardown(): Promise<void> {
+    this.fakeTimersModern.dispose();
+    this.moduleMocker.restoreAllMocks();
+    this.#restore();
+    return Promise.resolve();
+  }
+
+  /** Names a context, as jest demands; `compileHere` leaves it out. */
+  getVmContext(): vm.Context {
+    return {};
+  }
+
+  exportConditions(): string[] {
+    return ['node', 'node-addons'];
   }
 }

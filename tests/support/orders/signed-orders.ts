@@ -2,7 +2,8 @@
  * Signed Dutch_V2 orders in any number, all different. Made from the protocol's definitions alone, without
  * code of the service that reads them.
  */
-import { secp256k1 } from '@bitauth/libauth';
+// The package's index loads and instantiates all that it has.
+import { instantiateSecp256k1 } from '@bitauth/libauth/build/lib/crypto/secp256k1.js';
 import {
   AbiCoder,
   computeAddress,
@@ -14,6 +15,8 @@ import {
   TypedDataEncoder,
   ZeroAddress,
 } from 'ethers';
+
+const secp256k1 = await instantiateSecp256k1();
 
 /** A webhook body, and the id of its future event. */
 export interface OrderToSend {

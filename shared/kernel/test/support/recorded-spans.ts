@@ -1,3 +1,4 @@
+import { context, propagation, trace } from '@opentelemetry/api';
 import { NodeSDK, type NodeSDKConfiguration } from '@opentelemetry/sdk-node';
 
 type SpanProcessor = NonNullable<NodeSDKConfiguration['spanProcessors']>[number];
@@ -20,5 +21,10 @@ export function recordSpans(): { readonly ended: readonly EndedSpan[]; stop(): P
     logRecordProcessors: [],
   });
   sdk.start();
-  return { ended, stop: () => sdk.shutdown() };
+  const stop = async (): Promise<void> => {
+    await sdk.shutdown();
+    // Another suite of the process starts its own.
+    for (const api of [trace, context, propagation]) api.disable();
+  };
+  return { ended, stop };
 }

@@ -1,0 +1,49 @@
+/** The realm that all suites of a process share: what jest compiles runs in it, and each suite leaves it as it was. */
+import type vm from 'node:vm';
+
+/** The part of `node:vm` by which jest loads modules. */
+type Compilers = Pick<typeof vm, 'SourceTextModule' | 'SyntheticModule' | 'compileFunction'>;
+
+/** Makes jest's modules run where all others do: it names the context of an environment for each. */
+export function compileHere(compilers: Compilers): void {
+  compilers.SourceTextModule = new Proxy(compilers.SourceTextModule, {
+    construct: (Module, [source, options]: ConstructorParameters<typeof vm.SourceTextModule>) =>
+      new Module(source, { ...options, context: undefined }),
+  });
+  compilers.SyntheticModule = new Proxy(compilers.SyntheticModule, {
+    construct: (Module, [names, evaluate, options]: ConstructorParameters<typeof vm.SyntheticModule>) =>
+      new Module(names, evaluate, { ...options, context: undefined }),
+  });
+  compilers.compileFunction = new Proxy(compilers.compileFunction, {
+    apply: (compile, _self, [source, parameters, options]: Parameters<typeof vm.compileFunction>) =>
+      compile(source, parameters, { ...options, parsingContext: undefined }),
+  });
+}
+
+/** Takes down what a suite may change of its process; the function puts it back. */
+export function rememberRealm(): () => void {
+  const globals = Object.getOwnPropertyDescriptors(globalThis) as PropertyDescriptorMap;
+  const environment = { ...process.env };
+  const folder = process.cwd();
+  const exit: typeof process.exit = Reflect.get(process, 'exit');
+  const { exitCode } = process;
+  const listeners = new Map(process.eventNames().map((name) => [name, new Set(process.rawListeners(name))]));
+
+  return () => {
+    for (const key of Reflect.ownKeys(globalThis))
+      if (!Object.hasOwn(globals, key)) Reflect.deleteProperty(globalThis, key);
+    for (const key of Reflect.ownKeys(globals)) {
+      const [before, after] = [globals[key], Object.getOwnPropertyDescriptor(globalThis, key)];
+      if (before !== undefined && (before.value !== after?.value || before.get !== after?.get))
+        Reflect.defineProperty(globalThis, key, before);
+    }
+    for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
+    Object.assign(process.env, environment);
+    if (process.cwd() !== folder) process.chdir(folder);
+    process.exit = exit;
+    process.exitCode = exitCode;
+    for (const name of process.eventNames())
+      for (const listener of process.rawListeners(name))
+        if (listeners.get(name)?.has(listener) !== true) process.off(name, listener as () => void);
+  };
+}
