@@ -2,19 +2,21 @@ import type { Project } from '@hindsight/projects/project.ts';
 import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html } from './html.ts';
-import { field, formError, type FormErrors } from './parts/form.ts';
+import { field, formError, hidden, type FormErrors } from './parts/form.ts';
 import { projectPage } from './parts/project-page.ts';
 
 export interface ProjectSettingsModel {
   readonly project: Project;
+  /** The id of its owner, who reads it. */
+  readonly reader: string;
   readonly notice?: string | undefined;
   readonly errors?: { readonly rename?: FormErrors; readonly create?: FormErrors } | undefined;
 }
 
-/** POST /dashboard/projects/<id>/name {name}; POST /dashboard/projects {name}. */
+/** POST /dashboard/projects/<id>/name {name}; POST /dashboard/projects {account, name}: the account need not be signed in any more. */
 export function projectSettingsPage(
   frame: Frame,
-  { project, notice: done, errors }: ProjectSettingsModel,
+  { project, reader, notice: done, errors }: ProjectSettingsModel,
 ): string {
   const path = projectPath(project.id);
   const { rename, create } = errors ?? {};
@@ -41,7 +43,7 @@ export function projectSettingsPage(
         <h2 id="create-title">New project</h2>
         <p>Each project has its own API keys, plan and usage.</p>
         <form method="post" action="/dashboard/projects">
-          ${formError(create, { name: 'create' })}
+          ${hidden('account', reader)} ${formError(create, { name: 'create' })}
           ${field({
             id: 'create',
             name: 'name',

@@ -189,5 +189,6 @@ export function sendSettings(
   visit: OwnVisit,
   more: Pick<ProjectSettingsModel, 'notice' | 'errors'>,
 ): Promise<void> {
-  return sendProjectPage(deps, visit, projectSettingsPage, { project: visit.project, ...more });
+  const { project, signedIn } = visit;
+  return sendProjectPage(deps, visit, projectSettingsPage, { project, reader: signedIn.user.id, ...more });
 }

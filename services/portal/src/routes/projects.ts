@@ -2,6 +2,7 @@
 import { addressBlock } from '@hindsight/http/address-block.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { projectPath } from '../domain/project-path.ts';
+import { SWITCHED } from './account-deps.ts';
 import {
   onChange,
   onProject,
@@ -15,13 +16,14 @@ import {
 } from './dashboard.ts';
 import { faultOf, graceOf, textOf, type Form, type Query } from './forms.ts';
 import { goTo } from './pages.ts';
-import { confirmFirst, isRecent, requireUser } from './signed-in.ts';
+import { confirmFirst, isOfAnother, isRecent, requireUser } from './signed-in.ts';
 
 /** `POST /dashboard/projects` and the forms below it. */
 export function addProjectForms(app: HttpServer, deps: DashboardDeps): void {
   app.post<Form>('/dashboard/projects', async (request, reply) => {
     const signedIn = await requireUser(deps.context, reply);
     if (signedIn === null) return;
+    if (isOfAnother(signedIn, request.body?.account)) return goTo(reply, SWITCHED);
     const by = ownerOf(signedIn, request);
     await deps.attempts.spend(['project of', by.userId], ['project from', addressBlock(by.address)]);
     try {

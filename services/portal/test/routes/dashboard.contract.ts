@@ -132,6 +132,17 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
       await ada.get(made[0]!.headers.get('location')!);
     });
 
+    it('creates a project in the account that the page shows, not in one that another tab has signed in to since', async () => {
+      const path = await firstOf(ada);
+      const page = await (await ada.get(`${path}/settings`)).text();
+      const [, account = ''] = /name="account" value="([^"]*)"/.exec(page) ?? [];
+      const refused = await portal.visitor('bob').post('/dashboard/projects', { name: 'Hers', account });
+      expect(refused.headers.get('location')).toBe('/account?done=switched');
+      expect(await portal.userProjects.list('bob')).toEqual([]);
+      const made = await ada.post('/dashboard/projects', { name: 'Hers', account });
+      expect(made.headers.get('location')).toMatch(/done=created$/);
+    });
+
     it('renames a project, refuses invalid names, and escapes markup', async () => {
       const path = await firstOf(ada);
       const name = `<script>alert("x")</script> & 'co'`;
