@@ -14,7 +14,9 @@ export async function requireUser({ sessions }: PageContext, reply: FastifyReply
   const { request } = reply;
   const signedIn = await sessions.current(request.headers);
   if (signedIn !== null) return signedIn;
-  const back = request.method === 'GET' ? request.url : '/dashboard';
+  // A file would come while its reader still sees the form: they return to the page that offers it.
+  const page = request.url.replace(/(?:\.csv|\/export)(?=\?|$)/, '');
+  const back = request.method === 'GET' ? page : '/dashboard';
   await reply.header('cache-control', 'no-store').redirect(`/sign-in?next=${encodeURIComponent(back)}`, 303);
   return null;
 }

@@ -16,6 +16,15 @@ export function describeDashboardAttacks(store: string, fresh: () => Promise<Pla
         [await portal.stranger.get('/dashboard'), '/dashboard'],
         [await portal.stranger.get(`${path}?done=rotated`), `${path}?done=rotated`],
         [await portal.stranger.post(`${path}/rotate`, { graceMs: '0' }), '/dashboard'],
+        // To the page of a file: of the file itself, nothing would be seen after signing in.
+        [
+          await portal.stranger.get(`${path}/usage/report.csv?month=2026-07&by=key`),
+          `${path}/usage/report?month=2026-07&by=key`,
+        ],
+        [
+          await portal.stranger.get(`${path}/audit/export?format=csv&who=you`),
+          `${path}/audit?format=csv&who=you`,
+        ],
       ] as const) {
         expect(answer.status).toBe(303);
         expect(answer.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent(next)}`);
