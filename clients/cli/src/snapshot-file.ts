@@ -88,7 +88,7 @@ export class SnapshotFile {
     if (!existsSync(notePath(path))) {
       throw new UsageError(`${path} is complete`);
     }
-    const note = JSON.parse(readFileSync(notePath(path), 'utf8')) as SnapshotNote;
+    const note = readNote(path);
     const { lines, records, bytes, first } = await completeLines(path);
     if (lines > 0 && (first === BRACE) !== hasProofs)
       throw new UsageError(`${path} was begun ${hasProofs ? 'without' : 'with'} --proof`);
@@ -142,6 +142,18 @@ export class SnapshotFile {
 /** The note of a file, which is there until the file is complete. */
 export function notePath(path: string): string {
   return `${path}.resume`;
+}
+
+/** @throws {UsageError} for a note that was emptied, or is another program's */
+function readNote(path: string): SnapshotNote {
+  let note: Partial<SnapshotNote> | null | undefined;
+  try {
+    note = JSON.parse(readFileSync(notePath(path), 'utf8')) as typeof note;
+  } catch (error) {
+    if (!(error instanceof SyntaxError)) throw error;
+  }
+  if (Array.isArray(note?.tokens) && typeof note.block_hash === 'string') return note as SnapshotNote;
+  throw new UsageError(`${notePath(path)} does not say how ${path} was begun: remove both, and begin again`);
 }
 
 /** The complete lines of a file. */
