@@ -114,7 +114,8 @@ const VOTERS =
 
 describe('hindsight', () => {
   beforeAll(() => {
-    writeFileSync(join(folder, 'strategies.json'), JSON.stringify(SPACE));
+    // With a byte order mark, as some editors write it.
+    writeFileSync(join(folder, 'strategies.json'), `\ufeff${JSON.stringify(SPACE)}`);
     writeFileSync(join(folder, 'elsewhere.json'), JSON.stringify({ ...SPACE, network: 10 }));
     writeFileSync(join(folder, 'voters.csv'), VOTERS);
   });
@@ -437,6 +438,13 @@ describe('hindsight', () => {
       input: '17999990,12.5\n18000000,5\n',
     });
     expect([ended.code, ended.err]).toEqual([2, expect.stringContaining('line 1: expected a block')]);
+  });
+
+  it('reads books with a byte order mark, quotes and line ends as spreadsheets write them', async () => {
+    const ended = await hindsightCommand('reconcile USDC alice.eth', {
+      input: '\ufeff"18000000","4550227500"\r\n',
+    });
+    expect(ended).toEqual({ code: 0, out: 'all 1 rows are equal\n', err: '' });
   });
 
   it('runs from a clone by its name, without a build', () => {

@@ -9,7 +9,8 @@ import { noteFinality, parseEnd } from '../range.ts';
 import { resolveToken } from '../token.ts';
 
 const MAX_ROWS = 1_000;
-const ROW = /^"?([^",]+)"?,"?(\d{1,78})"?\s*$/;
+/** A byte order mark may begin the first one. */
+const ROW = /^\ufeff?"?([^",]+)"?,"?(\d{1,78})"?\s*$/;
 /** No header begins with a digit. */
 const BEGUN_ROW = /^[\s"]*\d/;
 

@@ -57,7 +57,7 @@ function readStrategies(path: string): {
 } {
   let given: unknown;
   try {
-    given = JSON.parse(readFileSync(path, 'utf8'));
+    given = JSON.parse(readFileSync(path, 'utf8').replace(/^\ufeff/, ''));
   } catch (error) {
     throw new UsageError(`the file of strategies cannot be read: ${(error as Error).message}`, {
       cause: error,
