@@ -6,7 +6,7 @@ import { resolveToken } from '../../clients/cli/src/token.ts';
 const { signal } = new AbortController();
 
 /** A client whose list has `before` other tokens, and then those of the symbol. */
-function clientOf(before: number, addresses: readonly string[]): Client {
+function clientOf(before: number, addresses: readonly string[], of = 'USDC'): Client {
   const entry = (symbol: string, token_address: string): object => ({
     ...{ symbol, token_address },
     ...{ name: '', block_height: 1 },
@@ -15,7 +15,7 @@ function clientOf(before: number, addresses: readonly string[]): Client {
     nativeCoin: async () => ({ symbol: 'ETH', decimals: 18 }),
     async *tokens() {
       for (let i = 0; i < before; i++) yield entry(`USDC${i}`, `0x${i}`);
-      for (const address of addresses) yield entry('USDC', address);
+      for (const address of addresses) yield entry(of, address);
     },
   } as unknown as Client;
 }
@@ -23,6 +23,11 @@ function clientOf(before: number, addresses: readonly string[]): Client {
 describe('A symbol', () => {
   it('is the one token that has it, whatever else matches', async () => {
     expect(await resolveToken(clientOf(900, ['0xA']), 'usdc', signal)).toBe('0xA');
+  });
+
+  it('is the same with either small sigma', async () => {
+    for (const symbol of ['ΟΔΟΣ', 'οδος', 'οδοσ'])
+      expect(await resolveToken(clientOf(0, ['0xA'], 'ΟΔΟΣ'), symbol, signal)).toBe('0xA');
   });
 
   it('of several is refused', async () => {

@@ -22,7 +22,8 @@ export async function resolveToken(client: Client, text: string, signal: AbortSi
   let seen = 0;
   for await (const token of client.tokens({ search: text, signal })) {
     if (++seen > MAX_LOOKED_AT) break;
-    if (token.symbol.toLowerCase() === text.toLowerCase()) found.push(token);
+    // In lower case a sigma has two forms.
+    if (token.symbol.toUpperCase() === text.toUpperCase()) found.push(token);
   }
   const [first, ...others] = found;
   // Others with that symbol may come behind what was read.
