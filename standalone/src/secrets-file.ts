@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto';
-import { linkSync, mkdirSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
+import { linkSync, readFileSync, unlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { ConfigError } from '@hindsight/kernel/config.ts';
+import { ensureFolder } from '@hindsight/kernel/ensure-folder.ts';
 import { hasStoredKeys } from '@hindsight/projects/open.ts';
 import { flush } from './flush.ts';
 
@@ -13,7 +14,7 @@ export const SECRETS_FILE = 'secrets.key';
  * @throws {ConfigError} where there are stored keys already: they are under another secret, which the caller was not given
  */
 export function embeddedSecret(dataDir: string): string {
-  mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  ensureFolder(dataDir);
   const path = join(dataDir, SECRETS_FILE);
   const existing = readIfThere(path);
   if (existing !== undefined) return existing;

@@ -1,6 +1,6 @@
 import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
+import { ensureFolder } from '@hindsight/kernel/ensure-folder.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDuckdbIndex } from './adapters/duckdb-index.ts';
 import { DuckdbEngine, type DuckdbBounds } from './adapters/duckdb-engine.ts';
@@ -30,7 +30,7 @@ export async function openHolderIndex(
   lifecycle: Lifecycle,
 ): Promise<HolderIndex> {
   if (clickhouseUrl !== undefined) return openOnClickhouse(network, clickhouseUrl, lifecycle);
-  mkdirSync(dataDir, { recursive: true });
+  ensureFolder(dataDir);
   const engine = new DuckdbEngine(join(dataDir, fileOf(network)), bounds, withoutLeftovers(SCHEMA));
   lifecycle.onStop(`index of holders of ${network.name} (DuckDB)`, () => engine.close());
   return createDuckdbIndex(engine);

@@ -1,5 +1,5 @@
 /** Opens the embedded database. */
-import { mkdirSync } from 'node:fs';
+import { ensureFolder } from '@hindsight/kernel/ensure-folder.ts';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { primaryCode, SqliteConnection } from './sqlite-connection.ts';
@@ -23,7 +23,7 @@ const LOCKED = new Set<number | undefined>([5, 6]);
  * Its methods throw `StoreUnavailable` while others keep the file locked, and where the disk is full or faulty.
  */
 export function openSqlite(path: string, migrations: readonly Migration[]): DatabaseSync {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  ensureFolder(dirname(path));
   const database = new SqliteConnection(path);
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);

@@ -1,5 +1,6 @@
 /** A copy of the embedded data folder, made while it is in use, and a data folder made of a copy. */
 import { copySpool } from '@hindsight/gateway/service.ts';
+import { ensureFolder } from '@hindsight/kernel/ensure-folder.ts';
 import { copyDatabases } from '@hindsight/stores/sqlite-backup.ts';
 import { createHash } from 'node:crypto';
 import {
@@ -7,14 +8,13 @@ import {
   copyFileSync,
   createReadStream,
   existsSync,
-  mkdirSync,
   readdirSync,
   readFileSync,
   renameSync,
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { flush } from '../flush.ts';
 import { markUnfinished } from '../restore-mark.ts';
@@ -78,16 +78,9 @@ export async function restoreBackup(folder: string, dataDir: string): Promise<Ba
 }
 
 function makeEmptyFolder(path: string): void {
-  makeFolder(path);
+  ensureFolder(path);
   if (readdirSync(path).length > 0)
     throw new Error(`${path} is not empty: choose another folder, or move its contents away`);
-}
-
-/** Node's own recursion never ends where a folder that is there refuses another with ENOENT, as those in `/proc` do. */
-function makeFolder(path: string): void {
-  if (existsSync(path)) return;
-  makeFolder(dirname(path));
-  mkdirSync(path, { mode: 0o700 });
 }
 
 function readList(folder: string): BackupList {

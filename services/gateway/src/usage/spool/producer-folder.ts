@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs';
 import { open, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import { ensureFolder } from '@hindsight/kernel/ensure-folder.ts';
 import { primaryCode } from '@hindsight/stores/sqlite-connection.ts';
 
 export const SPOOL_FOLDER = 'usage-spool';
@@ -102,7 +103,7 @@ function lockOf(path: string): DatabaseSync | undefined {
 }
 
 export async function producersIn(root: string): Promise<string[]> {
-  await mkdir(root, { recursive: true, mode: 0o700 });
+  ensureFolder(root);
   return (await readdir(root)).filter((name) => PRODUCER.test(name)).sort();
 }
 
