@@ -1635,4 +1635,18 @@ export const FAULTS: readonly Fault[] = [
     to: "'DELETE FROM position WHERE track = $1 OR track = $2'",
     suites: ['services/holders/src/adapters/duckdb-index'],
   },
+  {
+    promise: 'a process that stood still moves no position of a track that was removed meanwhile',
+    file: 'services/holders/src/adapters/clickhouse-index.ts',
+    from: "holder: holders.get(track) ?? '' });",
+    to: "holder: '' });",
+    suites: ['services/holders/test/adapters/clickhouse-index'],
+  },
+  {
+    promise: 'nor one of a part of that track',
+    file: 'services/holders/src/adapters/clickhouse-index.ts',
+    from: '{ ...held, holder: REMOVED, until: 0 }',
+    to: 'held',
+    suites: ['services/holders/test/adapters/clickhouse-index'],
+  },
 ];

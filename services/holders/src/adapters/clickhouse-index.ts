@@ -1,6 +1,7 @@
 /** The index in ClickHouse: a range is one insert, and its position follows it. No mutation, no FINAL. */
 import type { ClickHouseClient } from '@clickhouse/client';
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
+import { CheckpointConflict } from '@hindsight/indexing/position.ts';
 import type { IndexStatus } from '@hindsight/indexing/progress.ts';
 import { isHeld } from '@hindsight/stores/leases.ts';
 import { APPROVAL_KINDS } from '../domain/approval-events.ts';
@@ -12,6 +13,9 @@ import { toParquet } from './clickhouse-parquet.ts';
 import type { ClickhouseTables } from './clickhouse-schema.ts';
 import { Tables } from './clickhouse-tables.ts';
 import { askIndex, positionAfter, type Dialect } from './index-questions.ts';
+
+/** The holder of the lease of a part whose track was removed: its walk adds nothing more. */
+const REMOVED = 'removed';
 
 /** Rows of one insert: a single block may have a million. */
 const ROWS_AT_ONCE = 50_000;
@@ -28,6 +32,8 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
     const status = JSON.parse(String(row[2])) as IndexStatus;
     return { holder: String(row[0]), until: Number(row[1]), status };
   };
+  /** The holder of each lease that was last claimed here: the walk that adds ranges. */
+  const holders = new Map<Track, string>();
   const writeLease = async ({ holder, until, status }: IndexLease, track: Track): Promise<void> =>
     store.insert(tables.leases, ['track', 'holder', 'until', 'status', 'at'], {
       rows: [[track, holder, until, JSON.stringify(status), await store.nextTime(tables.leases)]],
@@ -37,9 +43,12 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
     async append(track, base, range) {
       const position = positionAfter(range, { found: await questions.position(track), base });
       await insertRange(store, tables, track, range);
-      await store.insert(tables.positions, ['track', 'from_block', 'number', 'hash'], {
-        rows: [[track, position.from, position.number, position.hash]],
-      });
+      // A process that stood still since it read the position may come after another one that has removed the track.
+      const sql = `INSERT INTO ${tables.positions} (track, from_block, number, hash)
+        SELECT {track: String}, {from: UInt32}, {number: UInt32}, {hash: String} WHERE {holder: String} IN
+        ('', (SELECT holder FROM ${tables.leases} WHERE track = {track: String} ORDER BY at DESC LIMIT 1))`;
+      await store.add(sql, { track, ...position, holder: holders.get(track) ?? '' });
+      if ((await questions.position(track))?.number !== position.number) throw new CheckpointConflict();
       return position;
     },
     lease: readLease,
@@ -47,6 +56,7 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
       const held = await readLease(track);
       if (held !== null && held.holder !== lease.holder && isHeld(held.until, now)) return false;
       await writeLease(lease, track);
+      holders.set(track, lease.holder);
       return true;
     },
     async release(track, holder) {
@@ -54,10 +64,15 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
       if (held?.holder === holder) await writeLease({ ...held, until: 0 }, track);
     },
     async remove(track) {
+      const ofParts = 'WHERE startsWith(track, {prefix: String})';
       const parts = await store.read(
-        `SELECT DISTINCT track FROM ${tables.positions} WHERE startsWith(track, {prefix: String})`,
+        `SELECT track FROM ${tables.positions} ${ofParts} UNION DISTINCT SELECT track FROM ${tables.leases} ${ofParts}`,
         { prefix: partsPrefix(track) },
       );
+      for (const [part] of parts) {
+        const held = await readLease(String(part));
+        if (held !== null) await writeLease({ ...held, holder: REMOVED, until: 0 }, String(part));
+      }
       const drop = (table: string, of: Track): Promise<void> =>
         store.command(`ALTER TABLE ${table} DROP PARTITION '${partitionOf(of)}'`);
       for (const of of [track, ...parts.map(([part]) => String(part))]) await drop(tables.positions, of);

@@ -10,6 +10,12 @@ interface Insert {
   readonly deduplicateBy?: string;
 }
 
+const DURABLE = {
+  async_insert: 0,
+  // Most replicas have a range before its position moves, if the operator has made the tables replicated ones.
+  insert_quorum: 'auto',
+} as const;
+
 /** Runs statements; what goes wrong is thrown as the stores have it. */
 export class Tables {
   readonly #client: ClickHouseClient;
@@ -50,9 +56,7 @@ export class Tables {
         values: rows,
         format: 'JSONCompactEachRow',
         clickhouse_settings: {
-          async_insert: 0,
-          // Most replicas have a range before its position moves, if the operator has made the tables replicated ones.
-          insert_quorum: 'auto',
+          ...DURABLE,
           ...(deduplicateBy === undefined ? {} : { insert_deduplication_token: deduplicateBy }),
         },
       }),
@@ -73,6 +77,11 @@ export class Tables {
     } catch (cause) {
       throw new StoreUnavailable('the index of holders (ClickHouse)', cause);
     }
+  }
+
+  /** Runs an insert that reads what it adds. */
+  async add(query: string, values: Readonly<Record<string, unknown>>): Promise<void> {
+    await this.#try(this.#client.command({ query, query_params: values, clickhouse_settings: DURABLE }));
   }
 
   async command(query: string): Promise<void> {

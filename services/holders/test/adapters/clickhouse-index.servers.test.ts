@@ -1,6 +1,7 @@
 import type { ClickHouseClient } from '@clickhouse/client';
 import { afterAll, describe, expect, it } from '@jest/globals';
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
+import { CheckpointConflict } from '@hindsight/indexing/position.ts';
 import { STATUS } from '@hindsight/indexing/test/support/status.ts';
 import { startChdb, type ChdbServer } from '@hindsight/tools/servers/chdb.ts';
 import { describeUnless, lackOf } from '@hindsight/tools/servers/suite.ts';
@@ -8,6 +9,7 @@ import { connectClickhouse } from '../../src/adapters/clickhouse-client.ts';
 import { createClickhouseIndex } from '../../src/adapters/clickhouse-index.ts';
 import { clickhouseSchema, clickhouseTables } from '../../src/adapters/clickhouse-schema.ts';
 import { checkClickhouseVersion } from '../../src/adapters/clickhouse-version.ts';
+import { partOf } from '../../src/domain/track-parts.ts';
 import { ALL_TOKENS } from '../../src/domain/tracks.ts';
 import type { HolderIndex } from '../../src/ports.ts';
 import { createClickhouseTrackBook, storedNetworks } from '../../src/adapters/clickhouse-track-book.ts';
@@ -19,6 +21,7 @@ const lack = CLICKHOUSE_URL === undefined ? await lackOf('chdb', process.env) : 
 // A machine that must have servers need not have this one.
 const absent = [...lack.absent, ...lack.faults];
 
+const TRACK = `0x${'01'.repeat(20)}`;
 let server: Promise<ChdbServer> | undefined;
 const clients: ClickHouseClient[] = [];
 let stores = 0;
@@ -87,7 +90,7 @@ describeUnless('The index of holders in ClickHouse', { absent, faults: [] }, und
     from: 1,
     to: 2,
     hash: `0x${'00'.repeat(32)}`,
-    points: [{ token: `0x${'01'.repeat(20)}`, holder: `0x${'02'.repeat(20)}`, id: null, block: 1 }],
+    points: [{ token: TRACK, holder: `0x${'02'.repeat(20)}`, id: null, block: 1 }],
     approvals: [],
   };
   async function rowsOf(client: ClickHouseClient, table: string): Promise<number> {
@@ -158,6 +161,36 @@ describeUnless('The index of holders in ClickHouse', { absent, faults: [] }, und
     expect(await index.claim(ALL_TOKENS, { ...lease, until: 3_000 }, 2_000)).toBe(true);
     await store.close();
   });
+
+  it.each([TRACK, partOf(TRACK, 1)])(
+    'moves no position of %s by an instance that stood still while the track was removed',
+    async (name) => {
+      const store = await open();
+      const client = await connect();
+      const tables = tablesOf(stores);
+      const [stands, goesOn] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const insert: ClickHouseClient['insert'] = async (params) => {
+        const inserted = await client.insert(params);
+        if (params.table !== tables.touched) return inserted;
+        stands.resolve();
+        await goesOn.promise;
+        return inserted;
+      };
+      const query: ClickHouseClient['query'] = (params) => client.query(params);
+      const command: ClickHouseClient['command'] = (params) => client.command(params);
+      const index = createClickhouseIndex({ query, command, insert } as ClickHouseClient, tables);
+      expect(await index.claim(name, { holder: 'a', until: 1_000, status: STATUS }, 0)).toBe(true);
+      const appended = index.append(name, null, RANGE);
+      await Promise.race([stands.promise, appended]);
+      const lease = { holder: 'b', until: 2_000, status: STATUS };
+      expect(await store.index.claim(TRACK, lease, 1_000)).toBe(true);
+      await store.index.remove(TRACK);
+      goesOn.resolve();
+      await expect(appended).rejects.toThrow(CheckpointConflict);
+      expect(await index.position(name)).toBeNull();
+      await store.close();
+    },
+  );
 
   it('lets one instance walk after a clock that was ahead', async () => {
     const store = await open();
