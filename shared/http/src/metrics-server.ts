@@ -1,7 +1,7 @@
 import Fastify from 'fastify';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
-import { listen } from './server.ts';
+import { createNodeServer, listen } from './server.ts';
 import { ZOD_COMPILERS } from './zod-compilers.ts';
 
 /** Serves Prometheus' `GET /metrics` on a separate port, which is not public. Resolves to its URL. */
@@ -10,7 +10,11 @@ export async function startMetricsServer(
   lifecycle: Lifecycle,
   address: { host: string; port: number },
 ): Promise<string> {
-  const app = Fastify({ logger: false, schemaController: ZOD_COMPILERS });
+  const app = Fastify({
+    logger: false,
+    schemaController: ZOD_COMPILERS,
+    serverFactory: (listener) => createNodeServer(listener, lifecycle),
+  });
   app.get('/metrics', async (_request, reply) =>
     reply.type('text/plain; version=0.0.4').send(await telemetry.metricsText()),
   );

@@ -40,6 +40,8 @@ const HEADERS_WITHIN_MS = 10_000;
 const KEEP_ALIVE_MS = 75_000;
 /** During the drain, a new connection has this long to send the first byte of a request. */
 const SILENT_MS = 250;
+/** During the drain, a request line and its headers have this long to arrive. */
+const LATE_MS = 2_000;
 /** A response is ended when its reader makes no progress for this long: it holds a connection and memory. */
 const STALLED_MS = 30_000;
 /** More than one process can serve well; beyond this, new connections are closed. */
@@ -151,7 +153,10 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return app;
 }
 
-function createNodeServer(listener: RequestListener, lifecycle: Lifecycle): Server {
+/** Connections with a request that is being answered. */
+const answering = new WeakSet<Socket>();
+
+export function createNodeServer(listener: RequestListener, lifecycle: Lifecycle): Server {
   const server = createServer(
     {
       ServerResponse: responsesThatDrain(lifecycle),
@@ -191,6 +196,16 @@ function responsesThatDrain(lifecycle: Lifecycle): typeof ServerResponse {
       if (lifecycle.stopping) this.shouldKeepAlive = false;
       return super.writeHead(status, reason as string, headers as OutgoingHttpHeaders);
     }
+
+    override assignSocket(socket: Socket): void {
+      answering.add(socket);
+      super.assignSocket(socket);
+    }
+
+    override detachSocket(socket: Socket): void {
+      answering.delete(socket);
+      super.detachSocket(socket);
+    }
   };
 }
 
@@ -220,11 +235,15 @@ async function drain(app: Pick<HttpServer, 'server' | 'close'>, open: ReadonlySe
   // Reads requests that have arrived before it looks at their connections.
   for (let turn = 0; turn < 2; turn++) await setImmediate();
   const closing = setInterval(() => app.server.closeIdleConnections(), 25);
-  // Node takes a connection without a byte for a busy one; browsers open such connections in advance.
+  // Node takes a connection without a byte for a busy one; browsers open such connections in advance. It ends its own timer
+  // for heads that do not arrive.
+  let waited = 0;
   const closeSilent = async (): Promise<void> => {
+    waited += SILENT_MS;
     // Timers come first in a turn: what has arrived meanwhile is read before this goes on.
     await setImmediate();
-    for (const socket of open) if (socket.bytesRead === 0) socket.destroy();
+    for (const socket of open)
+      if (socket.bytesRead === 0 || (waited >= LATE_MS && !answering.has(socket))) socket.destroy();
   };
   const closingSilent = setInterval(() => void closeSilent(), SILENT_MS);
   try {
