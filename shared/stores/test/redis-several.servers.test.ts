@@ -4,8 +4,10 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import { type RedisCluster, startRedisCluster } from '@hindsight/tools/servers/redis-cluster.ts';
 import { startWatchedRedis, type WatchedRedis } from '@hindsight/tools/servers/redis-sentinel.ts';
+import { onRedis } from '@hindsight/tools/servers/redis.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
+import type { Redis } from 'ioredis';
 import { openRedis, RedisUnreachable, type RedisStore } from '../src/redis.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -43,6 +45,25 @@ await describeOnServers('Redis of several servers', { env: process.env, own: ['r
       expect(await add(KEYS.map((key, n) => [[key], [n]]))).toEqual(KEYS.map((_, n) => n + 1));
       const holders = await Promise.all(KEYS.map((key) => cluster.primaryOf(key)));
       expect(new Set(holders).size).toBe(3);
+    });
+
+    it('has no identity, and is not ready, while a primary answers and does not serve', async () => {
+      const [key = ''] = KEYS;
+      const primary = await cluster.primaryOf(key);
+      const ask = <T>(work: (client: Redis) => Promise<T>) =>
+        onRedis(Number(new URL(primary.url).port), work);
+      const slot = await ask((client) => client.cluster('KEYSLOT', key));
+      const serves = async (): Promise<boolean> =>
+        String(await ask((client) => client.cluster('INFO'))).includes('cluster_state:ok');
+      await ask((client) => client.config('SET', 'cluster-require-full-coverage', 'yes'));
+      await ask((client) => client.cluster('DELSLOTS', slot));
+      await until('it does not serve', async () => !(await serves()));
+      await expect(store.identity()).rejects.toThrow(RedisUnreachable);
+      await expect(store.check.check()).rejects.toThrow(RedisUnreachable);
+      await ask((client) => client.cluster('ADDSLOTS', slot));
+      await ask((client) => client.config('SET', 'cluster-require-full-coverage', 'no'));
+      await until('it serves', serves);
+      await untilItWorks('the cluster has an identity', () => store.identity());
     });
 
     it('keeps serving the other keys while a primary is down, and all keys once its replica has taken over', async () => {
