@@ -26,7 +26,7 @@ export default {
   maxWorkers: Math.min(availableParallelism(), 4) + 3,
   // A worker whose heap is larger than this after a suite is replaced. `npm test` turns V8's compilation cache off: it would
   // keep all modules of finished suites.
-  workerIdleMemoryLimit: '400MB',
+  workerIdleMemoryLimit: '800MB',
   // A test run must end by itself: a handle left open is a defect of the code under test.
   forceExit: false,
 };

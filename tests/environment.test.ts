@@ -6,7 +6,7 @@ const PROGRAM = `
   import Environment from './environment.ts';
   const own = () => {};
   process.on('SIGUSR2', own);
-  const exit = process.exit;
+  const { exit, cwd, chdir } = process;
   const now = Date.now;
   const folder = process.cwd();
   Object.assign(process.env, { KEPT: 'before', CHANGED: 'before' });
@@ -18,6 +18,7 @@ const PROGRAM = `
     globals: [typeof globalThis.added, typeof fetch],
     isClockReal: Date.now === now,
     isExitReal: process.exit === exit,
+    isFolderReal: process.cwd === cwd && process.chdir === chdir,
     isSpied: 'mock' in JSON.parse,
     listeners: process.listenerCount('SIGUSR2'),
   });
@@ -25,11 +26,13 @@ const PROGRAM = `
   const environment = new Environment({ projectConfig: { fakeTimers: {} } });
   environment.fakeTimersModern.useFakeTimers();
   environment.moduleMocker.spyOn(JSON, 'parse');
+  process.chdir('/');
   delete process.env.KEPT;
   Object.assign(process.env, { CHANGED: 'by a suite', NEW: 'of a suite' });
-  process.chdir('/');
   process.exitCode = 1;
   process.exit = () => {};
+  process.cwd = () => '/';
+  process.chdir = () => {};
   process.on('SIGUSR2', () => {});
   globalThis.added = 1;
   globalThis.fetch = undefined;

@@ -25,11 +25,13 @@ export function rememberRealm(): () => void {
   const globals = Object.getOwnPropertyDescriptors(globalThis) as PropertyDescriptorMap;
   const environment = { ...process.env };
   const folder = process.cwd();
-  const exit: typeof process.exit = Reflect.get(process, 'exit');
   const { exitCode } = process;
+  // jest puts its own `exit` there, and a library of its own the others: each would keep all of its suite.
+  const functions = new Map((['exit', 'cwd', 'chdir'] as const).map((name) => [name, process[name]]));
   const listeners = new Map(process.eventNames().map((name) => [name, new Set(process.rawListeners(name))]));
 
   return () => {
+    for (const [name, value] of functions) Object.assign(process, { [name]: value });
     for (const key of Reflect.ownKeys(globalThis))
       if (!Object.hasOwn(globals, key)) Reflect.deleteProperty(globalThis, key);
     for (const key of Reflect.ownKeys(globals)) {
@@ -40,7 +42,6 @@ export function rememberRealm(): () => void {
     for (const name of Object.keys(process.env)) if (!(name in environment)) delete process.env[name];
     Object.assign(process.env, environment);
     if (process.cwd() !== folder) process.chdir(folder);
-    process.exit = exit;
     process.exitCode = exitCode;
     for (const name of process.eventNames())
       for (const listener of process.rawListeners(name))
