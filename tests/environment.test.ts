@@ -4,6 +4,9 @@ import { execFileSync, spawnSync } from 'node:child_process';
 /** Prints the parts of a process that a suite may leave changed: before it, while it runs, and after it. */
 const PROGRAM = `
   import Environment from './environment.ts';
+  const settings = { projectConfig: { fakeTimers: {} } };
+  // What it loads, Node's own modules among it, changes the process once and for all.
+  new Environment(settings);
   const own = () => {};
   process.on('SIGUSR2', own);
   const { exit, cwd, chdir } = process;
@@ -23,7 +26,7 @@ const PROGRAM = `
     listeners: process.listenerCount('SIGUSR2'),
   });
   const before = state();
-  const environment = new Environment({ projectConfig: { fakeTimers: {} } });
+  const environment = new Environment(settings);
   environment.fakeTimersModern.useFakeTimers();
   environment.moduleMocker.spyOn(JSON, 'parse');
   process.chdir('/');

@@ -12,12 +12,11 @@ compileHere(vm);
 await shareModules();
 
 export default class Environment implements JestEnvironment<ReturnType<typeof setTimeout>> {
-  // First: what the others load changes the process.
-  readonly #restore = rememberRealm();
   readonly global = globalThis as JestEnvironment['global'];
   readonly moduleMocker = new ModuleMocker(globalThis);
   readonly fakeTimers = null;
   readonly fakeTimersModern: ModernFakeTimers;
+  readonly #restore = rememberRealm();
 
   constructor({ projectConfig }: JestEnvironmentConfig, _context: EnvironmentContext) {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
