@@ -172,6 +172,25 @@ describe('networks that settings add', () => {
     });
   });
 
+  it('have the decimals of their own coins in lists and tables', async () => {
+    const own = createClient({ url: hindsight.url, apiKey: key, network: 'my-chain' });
+    const [row] = await Array.fromAsync(own.snapshot([HOLDER], { token: 'native', block: HEAD }));
+    expect(row?.format()).toBe('0.000022');
+    const range = `holder=${HOLDER}&from=${FIRST}&to=${HEAD}`;
+    const { body } = await ask(`/v1/my-chain/wallet/changes?token_address=native&${range}`);
+    expect(body.tokens).toMatchObject([{ token_address: 'native', token_decimals: 6 }]);
+    for (const path of [
+      `balance/series?token_address=native&${range}&points=2`,
+      `balance/statement?token_address=native&${range}&step=100`,
+      `portfolio?holder=${HOLDER}&block_height=${HEAD}`,
+    ]) {
+      const headers = { 'x-api-key': key, accept: 'text/csv' };
+      const table = await (await fetch(`${hindsight.url}/v1/my-chain/${path}`, { headers })).text();
+      const [columns, cells] = table.split('\r\n').map((line) => line.split(','));
+      expect([path, cells?.[columns!.indexOf('token_decimals')]]).toEqual([path, '6']);
+    }
+  });
+
   it('each have a line of their own in /readyz', async () => {
     const { body } = await ask('/readyz?verbose');
     const names = (body.parts as { name: string }[]).map(({ name }) => name);

@@ -3,9 +3,6 @@ import type { ApiError } from '@hindsight/kernel/errors.ts';
 /** The chain's native coin, where a token's address is taken too. */
 export const NATIVE = 'native';
 
-/** Decimals of the native coin, which no contract says. */
-export const NATIVE_DECIMALS = 18;
-
 /** Asset of a balance: a token's address (EIP-55), or `native`. */
 export type Asset = string;
 

@@ -25,9 +25,11 @@ export interface NamesAt extends Omit<ReadBlock, 'namesAt'> {
 export interface NetworkName {
   readonly name: string;
   readonly chainId: number;
+  /** The native coin: no contract says its decimals. */
+  readonly native: { readonly decimals: number };
 }
 
-export function networkFields({ name, chainId }: NetworkName) {
+export function networkFields({ name, chainId }: Pick<NetworkName, 'name' | 'chainId'>) {
   return { network_name: name, chain_id: chainId };
 }
 

@@ -18,7 +18,11 @@ export interface Question<Q = Asked> {
 export type Resolved<Q> = { readonly [K in keyof Q]: Q[K] extends AccountRef ? string : Q[K] };
 
 /** Names all that an answer depends on except the block: network, operation, and every parameter. */
-export function questionKey({ name }: NetworkName, operationId: string, { asked }: Question): string {
+export function questionKey(
+  { name }: Pick<NetworkName, 'name' | 'chainId'>,
+  operationId: string,
+  { asked }: Question,
+): string {
   // Most questions have none, and JSON is twice as fast without a function to ask for each value.
   const hasBigints = Object.values(asked).some((value) => typeof value === 'bigint');
   return `${name}:${operationId}:${JSON.stringify(asked, hasBigints ? bigintAsText : undefined)}`;

@@ -1,6 +1,6 @@
 import type { NamedToken, TokenFacts, TokenType } from '@hindsight/chain/tokens/token.ts';
 import { badRequest, notFound, type ApiError } from '@hindsight/kernel/errors.ts';
-import { NATIVE, NATIVE_DECIMALS } from './asset.ts';
+import { NATIVE } from './asset.ts';
 import { networkFields, type NetworkFields, type NetworkName } from './pinned.ts';
 
 /** A token and one number of it. `tooCostly` also covers a number that could not be read. */
@@ -15,13 +15,9 @@ export interface TokenAt extends TokenFacts {
 }
 
 /** The chain's own coin as a token; it is no contract, so it has no name to read. */
-export const NATIVE_FIELDS: TokenFields<typeof NATIVE> = {
-  token_address: NATIVE,
-  token_name: '',
-  token_symbol: '',
-  token_type: NATIVE,
-  token_decimals: NATIVE_DECIMALS,
-};
+export function coinFields({ native: { decimals } }: NetworkName): TokenFields<typeof NATIVE> {
+  return tokenFields(NATIVE, { token: NATIVE, name: '', symbol: '', decimals });
+}
 
 export function tokenFields<T extends string>(type: T, facts: NamedToken) {
   return {

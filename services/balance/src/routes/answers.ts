@@ -80,7 +80,7 @@ export class Answers {
   async #find(url: string, { history, view, question }: ViewRequest, signal: AbortSignal): Promise<Answer> {
     const { cache } = this.#deps;
     const { operation, read, isPaged } = view;
-    const toTable = view.toTable && ((body: string) => view.toTable!(body, question.asked));
+    const toTable = view.toTable && ((body: string) => view.toTable!(body, question.asked, history.network));
     const units = operation.units?.by === 'request' ? operation.units.units : undefined;
     const priced = (body: string, { next }: Paged): PricedBody => {
       return { ...withEtag(body), units, toTable, next };

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { NATIVE, type Asset } from '../domain/asset.ts';
 import type { SharedProof } from '../domain/proof.ts';
 import { networkFields, pinnedFields, type NetworkName, type ReadBlock } from '../domain/pinned.ts';
-import { balanceStandard, NATIVE_FIELDS, tokenFields } from '../domain/token.ts';
+import { balanceStandard, coinFields, tokenFields } from '../domain/token.ts';
 import { balanceProof, sharedProof, trieNodes } from '../views/proof-fields.ts';
 import { address, amount, errorInPlace, namesResolvedAt, network, pinned, token } from '../views/fields.ts';
 
@@ -92,7 +92,7 @@ export function snapshotFacts(
   proof?: SharedProof,
 ): SnapshotFacts {
   const tokens = assets.map((asset): SnapshotAsset => {
-    if (asset === NATIVE) return NATIVE_FIELDS;
+    if (asset === NATIVE) return coinFields(network);
     const facts = factsOf(asset);
     return tokenFields(balanceStandard(facts, block.number), facts);
   });

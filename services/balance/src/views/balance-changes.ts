@@ -183,11 +183,18 @@ export const balanceChanges = defineRange({
     const token = token_address === NATIVE ? null : token_address;
     const question: ChangesQuestion = { token, to, limit, resolve, ...others, cursor: asked.cursor };
     const reading = await history.changes(question, signal);
-    const record = toRecord(history.network, reading);
+    const { network } = history;
+    const record = toRecord(network, reading);
     // Nothing is searched where the name had no address.
     const searched = record.meanings?.filter(({ holder }) => holder !== null).length ?? 0;
     const units = Math.max(unitsOf(record.changes.length, CHANGES_PER_UNIT), searched);
-    return { record, units, lasting: reading.lasting, toTable, next: record.next };
+    return {
+      record,
+      units,
+      lasting: reading.lasting,
+      toTable: (body) => toTable(network, body),
+      next: record.next,
+    };
   },
 });
 
@@ -253,11 +260,11 @@ export function toEntry({
   };
 }
 
-function toTable(body: string): Table {
+function toTable(network: NetworkName, body: string): Table {
   const record = JSON.parse(body) as z.output<typeof changesRecord>;
   const own = record.meanings && { holder: (row: z.output<typeof holderChange>) => row.holder };
   const promise = 'complete' in record ? { complete: () => record.complete } : {};
-  return changesTable(record.changes, { ...holdingColumns(record), ...own }, promise);
+  return changesTable(record.changes, { ...holdingColumns(network, record), ...own }, promise);
 }
 
 /** Makes a table of changes. @param holding the columns of whose amounts, and of what @param promise those that say if any may be missing */

@@ -81,9 +81,10 @@ export const balanceSeries = defineRange({
     const token = token_address === NATIVE ? null : token_address;
     const question = { token, holder, resolve, ...readPointsQuestion(points) };
     const reading = await history.series(question, signal);
-    const record = toRecord(history.network, reading);
+    const { network } = history;
+    const record = toRecord(network, reading);
     const units = unitsOf(reading.points.length, POINTS_PER_UNIT);
-    return { record, units, lasting: reading.lasting, toTable };
+    return { record, units, lasting: reading.lasting, toTable: (body) => toTable(network, body) };
   },
 });
 
@@ -116,11 +117,11 @@ function toPointRecord(point: SeriesPoint): z.output<typeof pointRecord> {
   };
 }
 
-function toTable(body: string): Table {
+function toTable(network: NetworkName, body: string): Table {
   const record = JSON.parse(body) as z.output<typeof seriesRecord>;
   return tableOf(record.points, {
     ...POINT_COLUMNS,
-    ...holdingColumns(record),
+    ...holdingColumns(network, record),
     ...(record.points.some(({ holder }) => holder !== undefined) && { holder: (row) => row.holder }),
     balance: (row) => row.balance,
     reason: (row) => row.reason,

@@ -126,9 +126,10 @@ export const balanceStatement = defineRange({
     const grid = inZoneOf(from, step);
     const token = token_address === NATIVE ? null : token_address;
     const reading = await history.statement({ token, holder, from, to, grid, resolve }, signal);
-    const record = toRecord(history.network, reading);
+    const { network } = history;
+    const record = toRecord(network, reading);
     const units = unitsOf(reading.periods.length, POINTS_PER_UNIT);
-    return { record, units, lasting: reading.lasting, toTable };
+    return { record, units, lasting: reading.lasting, toTable: (body) => toTable(network, body) };
   },
 });
 
@@ -182,12 +183,12 @@ function amountAt({ amount }: PeriodEnd): bigint | null {
   return typeof amount === 'bigint' ? amount : null;
 }
 
-function toTable(body: string): Table {
+function toTable(network: NetworkName, body: string): Table {
   const record = JSON.parse(body) as z.output<typeof statementRecord>;
   return tableOf(record.periods, {
     ...fieldColumns('from_instant', 'from_date', 'from_block', 'from_block_hash'),
     ...fieldColumns('to_instant', 'to_date', 'to_block', 'to_block_hash'),
-    ...holdingColumns(record),
+    ...holdingColumns(network, record),
     ...(record.periods.some(({ holder }) => holder !== undefined) && { holder: (row) => row.holder }),
     ...fieldColumns('opening', 'in', 'out', 'unexplained', 'closing', 'transfers', 'cause'),
   });

@@ -1,7 +1,7 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { z } from 'zod';
 import { pinnedFields } from '../domain/pinned.ts';
-import { NATIVE_FIELDS, tokenFields } from '../domain/token.ts';
+import { coinFields, tokenFields } from '../domain/token.ts';
 import { tableOf } from '../rows/csv-table.ts';
 import { blockColumns, TOKEN_COLUMNS, unreadToken } from './shared-columns.ts';
 import { address, amount, holder, next, pinned, searched, standard, token, unreadReason } from './fields.ts';
@@ -88,8 +88,8 @@ export const portfolio = defineView({
       next: pageOf(next),
     };
   },
-  table(record, { cursor }) {
-    const ether = { ...NATIVE_FIELDS, token_id: undefined, balance: record.native_balance };
+  table(record, { cursor }, network) {
+    const ether = { ...coinFields(network), token_id: undefined, balance: record.native_balance };
     // Ether is a row as well, the first of all pages.
     const held = cursor === undefined ? [ether, ...record.tokens] : record.tokens;
     // So is a contract that did not answer, as it may have been held. Of one that is cut, the next pages have the rest.

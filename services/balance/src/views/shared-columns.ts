@@ -1,11 +1,12 @@
 /** Columns of tables that are the same in each row, so that a row stands for itself. */
-import { NATIVE, NATIVE_DECIMALS } from '../domain/asset.ts';
-import type { PinnedFields } from '../domain/pinned.ts';
+import { NATIVE } from '../domain/asset.ts';
+import type { NetworkName, PinnedFields } from '../domain/pinned.ts';
 import type { TokenFields } from '../domain/token.ts';
 import { fieldColumns, type Cell } from '../rows/csv-table.ts';
 
 /** The holder of the amounts, and their token. */
 export function holdingColumns(
+  { native }: NetworkName,
   record: { readonly holder: string } & Partial<TokenFields<string>>,
 ): Readonly<Record<string, () => Cell>> {
   const { holder, token_address: token, token_symbol: symbol, token_decimals: decimals } = record;
@@ -13,7 +14,7 @@ export function holdingColumns(
     holder: () => holder,
     token_address: () => token ?? NATIVE,
     token_symbol: () => symbol,
-    token_decimals: () => (token === undefined ? NATIVE_DECIMALS : decimals),
+    token_decimals: () => (token === undefined ? native.decimals : decimals),
   };
 }
 

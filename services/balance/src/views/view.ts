@@ -2,6 +2,7 @@
 import { whenParams } from '@hindsight/chain/params.ts';
 import type { ApiOperation } from '@hindsight/http/api-operation.ts';
 import { z } from 'zod';
+import type { NetworkName } from '../domain/pinned.ts';
 import type { Asked, Parameter, Resolved } from '../domain/question.ts';
 import type { History, StateAt } from '../ports.ts';
 import type { Table } from '../rows/csv-table.ts';
@@ -14,7 +15,7 @@ export interface View<Q = never> {
   /** Makes the record but for the network's fields. @throws {ApiError} where what was read is no answer */
   readonly read: (state: StateAt, asked: Resolved<Q>) => Promise<object>;
   /** Makes a table of the record as it is sent, where it is rows. */
-  readonly toTable?: ((body: string, asked: Asked) => Table) | undefined;
+  readonly toTable?: ((body: string, asked: Asked, network: NetworkName) => Table) | undefined;
   /** True if the record names its next page, by the cursor in `next`. */
   readonly isPaged: boolean;
 }
@@ -36,7 +37,7 @@ interface Definition<P extends z.ZodRawShape, R extends z.ZodRawShape> {
   /** Reads the state, and makes the record. @throws {ApiError} where what was read is no answer */
   readonly read: (state: StateAt, asked: Resolved<Fields<P>>) => Promise<Fields<R>>;
   /** Makes a table of the record, where it is rows: it is also answered as CSV. @param asked as it was given */
-  readonly table?: (record: Fields<R>, asked: Fields<P>) => Table;
+  readonly table?: (record: Fields<R>, asked: Fields<P>, network: NetworkName) => Table;
 }
 
 /** Defines a view. Its answers are kept by all of its parameters. */
@@ -62,7 +63,8 @@ export function defineView<
       errors,
     },
     read,
-    toTable: table && ((body, asked) => table(JSON.parse(body) as Fields<R>, asked as Fields<P>)),
+    toTable:
+      table && ((body, asked, network) => table(JSON.parse(body) as Fields<R>, asked as Fields<P>, network)),
     isPaged: record.next === next,
   };
 }

@@ -4,7 +4,7 @@ import { z } from 'zod';
 import { NATIVE } from '../domain/asset.ts';
 import { writeCursor } from '../domain/changes.ts';
 import { networkFields, pinnedFields, type NetworkName } from '../domain/pinned.ts';
-import { balanceStandard, NATIVE_FIELDS, tokenFields } from '../domain/token.ts';
+import { balanceStandard, coinFields, tokenFields } from '../domain/token.ts';
 import type { WalletChangesQuestion, WalletChangesReading } from '../domain/wallet-changes.ts';
 import type { Table } from '../rows/csv-table.ts';
 import {
@@ -93,17 +93,17 @@ export const walletChanges = defineRange({
 });
 
 /** @throws {ApiError} 404 where there is no such token; 400 for an ERC-1155 */
-function toRecord(history: NetworkName, reading: WalletChangesReading): WalletChangesRecord {
+function toRecord(network: NetworkName, reading: WalletChangesReading): WalletChangesRecord {
   const { holder, assets, chosen, from, to, through, changes, next: cursor } = reading;
   return {
-    ...networkFields(history),
+    ...networkFields(network),
     ...toHolder(holder),
     ...pinnedFields(to),
     from_block: from.number,
     through_block: through,
     tokens: assets.map(({ reading: { token: read, isComplete = false } }) =>
       read === null
-        ? { ...NATIVE_FIELDS, complete: isComplete }
+        ? { ...coinFields(network), complete: isComplete }
         : tokenFields(balanceStandard(read, read.height), read),
     ),
     ...(chosen && { chosen: { left_out: [...chosen.leftOut], complete: chosen.isComplete } }),
