@@ -18,7 +18,7 @@ const WITHIN_MS = 300_000;
 const holder = (i: number): string => `0x${id(`holder ${i}`).slice(-40)}`;
 const { runtime, interface: token } = loadArtifact('UniToken');
 
-await describeOnServers('verify, of proofs by geth', { env: process.env, own: ['geth'] }, () => {
+await describeOnServers('verify, of proofs by geth', { env: process.env, own: ['geth-1.17'] }, () => {
   let node: GethServer;
   let block: number;
 

@@ -17,7 +17,7 @@ import { AS_SHIPPED, FROM_BYZANTIUM } from './networks.ts';
 import { seedGeth, type SeededNode } from './nodes.ts';
 import { tryNode } from './truth.ts';
 
-await describeOnServers('on a geth archive', { env: process.env, own: ['geth'] }, () => {
+await describeOnServers('on a geth archive', { env: process.env, own: ['geth-1.17'] }, () => {
   const plan = buildPlan();
   let node: SeededNode;
   let mortals: SeededNode;

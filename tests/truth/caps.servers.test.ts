@@ -26,7 +26,6 @@ await describeOnServers('a cap on gas after Amsterdam', { env: process.env, own:
   const plan = buildPlan();
   const dataDir = mkdtempSync(join(tmpdir(), 'truth-caps-'));
   const options: SeededGeth = {
-    release: 'geth-1.17',
     history: 'archive',
     stateScheme: 'hash',
     amsterdamAt: 0,

@@ -41,7 +41,6 @@ await describeOnServers('across Amsterdam', { env: process.env, own: ['geth-1.17
 
   beforeAll(async () => {
     node = await seedGeth(plan, {
-      release: 'geth-1.17',
       history: 'archive',
       stateScheme: 'path',
       amsterdamAt: AMSTERDAM_AT,

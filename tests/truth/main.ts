@@ -32,11 +32,11 @@ const DEFAULT = [['', FROM_BYZANTIUM]] as const;
 
 /** Amsterdam in the middle of the story, and before it; with the gas of providers that allow less than clients do. */
 const ACROSS_THE_FORK: readonly SeededGeth[] = [
-  { release: 'geth-1.17', history: 'archive', stateScheme: 'path' },
-  { release: 'geth-1.17', history: 'archive', stateScheme: 'path', amsterdamAt: 150 },
-  { release: 'geth-1.17', history: 'archive', stateScheme: 'hash', amsterdamAt: 150, gasCap: 30_000_000 },
-  { release: 'geth-1.17', history: 'archive', stateScheme: 'hash', amsterdamAt: 0, gasCap: 10_000_000 },
-  { release: 'geth-1.17', history: 'full', stateScheme: 'path', amsterdamAt: 150 },
+  { history: 'archive', stateScheme: 'path' },
+  { history: 'archive', stateScheme: 'path', amsterdamAt: 150 },
+  { history: 'archive', stateScheme: 'hash', amsterdamAt: 150, gasCap: 30_000_000 },
+  { history: 'archive', stateScheme: 'hash', amsterdamAt: 0, gasCap: 10_000_000 },
+  { history: 'full', stateScheme: 'path', amsterdamAt: 150 },
 ];
 
 function onGeth(options: SeededGeth, networks: Case['networks'] = DEFAULT): Case {
@@ -45,9 +45,9 @@ function onGeth(options: SeededGeth, networks: Case['networks'] = DEFAULT): Case
 
 const CASES: readonly Case[] = [
   { name: 'anvil', start: seedAnvil, networks: [['', AS_SHIPPED]] },
-  onGeth({ history: 'archive', stateScheme: 'hash' }, BOTH),
-  onGeth({ history: 'full', stateScheme: 'path' }, BOTH),
-  onGeth({ history: 'full', stateScheme: 'hash' }, BOTH),
+  onGeth({ release: 'geth', history: 'archive', stateScheme: 'hash' }, BOTH),
+  onGeth({ release: 'geth', history: 'full', stateScheme: 'path' }, BOTH),
+  onGeth({ release: 'geth', history: 'full', stateScheme: 'hash' }, BOTH),
   ...KINDS.map(({ name, network, start }) => ({
     name,
     start: () => start(plan),
@@ -103,7 +103,7 @@ const OTHERS: readonly { readonly name: string; readonly attempt: () => Promise<
   {
     name: 'holders on geth',
     attempt: () =>
-      onNode(seedGeth(plan, { release: 'geth-1.17', history: 'archive', stateScheme: 'path' }), (node) =>
+      onNode(seedGeth(plan, { history: 'archive', stateScheme: 'path' }), (node) =>
         holdersOn(node, FROM_BYZANTIUM),
       ),
   },

@@ -57,7 +57,13 @@ export async function seedGeth(plan: Plan, options: SeededGeth): Promise<SeededN
 }
 
 /** A geth's name in reports. */
-export function nameOf({ release = 'geth', history, stateScheme, amsterdamAt, gasCap }: SeededGeth): string {
+export function nameOf({
+  release = 'geth-1.17',
+  history,
+  stateScheme,
+  amsterdamAt,
+  gasCap,
+}: SeededGeth): string {
   const kept = history === 'full' ? 'pruned' : 'archive';
   const rules = amsterdamAt === undefined ? '' : `, Amsterdam from ${amsterdamAt}`;
   const cap = gasCap === undefined ? '' : `, ${gasCap / 1_000_000}M gas`;
@@ -71,7 +77,7 @@ export function nameOf({ release = 'geth', history, stateScheme, amsterdamAt, ga
 async function indexed(
   rpc: OrderedRpc,
   first: number,
-  { release }: Pick<SeededGeth, 'release'>,
+  { release = 'geth-1.17' }: Pick<SeededGeth, 'release'>,
 ): Promise<void> {
   const deadline = Date.now() + SETTLED_WITHIN_MS;
   const block = `0x${first.toString(16)}`;

@@ -39,7 +39,7 @@ const FUNDS = `0x${(10n ** 24n).toString(16)}`;
 export type GethRelease = 'geth' | 'geth-1.17';
 
 export interface GethOptions extends ServerOptions {
-  /** `geth` (1.16) by default. */
+  /** `geth-1.17` by default; `geth` is 1.16. */
   readonly release?: GethRelease;
   /**
    * The first height with Amsterdam's rules; none by default. Release 1.17 only. The chain then starts ahead of the
@@ -83,7 +83,7 @@ export interface GethServer extends ServerProcess {
 
 /** Starts a node; it is ready when it answers `eth_chainId`. */
 export async function startGeth(options: GethOptions = {}): Promise<GethServer> {
-  const release = options.release ?? 'geth';
+  const release = options.release ?? 'geth-1.17';
   const geth = join(await install(release, options.cache), release);
   const data = await openDataFolder(release, options);
   const port = options.port ?? (await freePort());

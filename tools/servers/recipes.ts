@@ -131,7 +131,7 @@ function npmPackage<Name extends RecipeName>(
 
 /** Servers and packages of suites; others are installed by name, or on first use. */
 export const SERVER_RECIPES = [
-  ...['kafka', 'mongodb', 'toxiproxy', 'geth', 'geth-1.17'],
+  ...['kafka', 'mongodb', 'toxiproxy', 'geth-1.17'],
   ...['uniswapx-sdk', 'openapi-typescript', 'snapshot-js', 'mcp-conformance'],
 ] as readonly (ServerRecipe | PackageRecipe)[];
 

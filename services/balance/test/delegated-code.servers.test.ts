@@ -13,7 +13,7 @@ const BASE = { chainId: 1, gasLimit: 100_000n, maxFeePerGas: 10n ** 11n, maxPrio
 /** The node's few blocks are before Byzantium on the one, after it on the other. */
 const NETWORKS = [ETH_MAINNET, { ...ETH_MAINNET, name: 'young', byzantiumBlock: 0 }];
 
-await describeOnServers('Code of a delegated account', { env: process.env, own: ['geth'] }, () => {
+await describeOnServers('Code of a delegated account', { env: process.env, own: ['geth-1.17'] }, () => {
   const [payer, account] = [new Wallet(keccak256('0x01')), new Wallet(keccak256('0x02'))];
   let geth: GethServer;
   let balance: RunningBalance;

@@ -64,7 +64,7 @@ async function askOnceIndexed(url: string, method: string, ...params: unknown[])
   }
 }
 
-await describeOnServers('geth, started natively', { env: process.env, own: ['geth'] }, () => {
+await describeOnServers('geth, started natively', { env: process.env, own: ['geth-1.17'] }, () => {
   const wallet = Wallet.createRandom();
   let archive: GethServer;
   let full: GethServer;
@@ -131,7 +131,7 @@ await describeOnServers(
       async () => {
         const wallet = Wallet.createRandom();
         const funded = [wallet.address];
-        node = await startGeth({ release: 'geth-1.17', stateScheme: 'path', funded });
+        node = await startGeth({ stateScheme: 'path', funded });
         await pay(node, new Wallet(wallet.privateKey), BLOCKS.full);
         for (const height of ['0x1', '0x2', '0x3']) {
           const { result, error } = await askOnceIndexed(node.url, 'eth_getBalance', RECEIVER, height);
@@ -154,7 +154,6 @@ await describeOnServers('geth with a scheduled fork', { env: process.env, own: [
   beforeAll(async () => {
     const wallet = Wallet.createRandom();
     node = await startGeth({
-      release: 'geth-1.17',
       stateScheme: 'path',
       amsterdamAt: AMSTERDAM_AT,
       gasCap: 1_000_000,
