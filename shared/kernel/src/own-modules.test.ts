@@ -36,6 +36,14 @@ describe("the product's own modules", () => {
     expect(new Set(own).size).toBe(own.length);
   });
 
+  it('and those of libraries are resolved without Node where they import each other by their path', () => {
+    const asked = JSON.parse(
+      run(`const { z } = await import('zod'); console.log(JSON.stringify(z.string() && asked))`),
+    ) as string[];
+    expect(asked).toContain('zod');
+    expect(asked.filter((name) => name.startsWith('.'))).toEqual([]);
+  });
+
   it('are told by their path where one does not exist', () => {
     expect(run(`await import('./no-such-module.ts')`)).toContain(`${import.meta.dirname}/no-such-module.ts`);
   });
