@@ -1638,8 +1638,15 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'a process that stood still moves no position of a track that was removed meanwhile',
     file: 'services/holders/src/adapters/clickhouse-index.ts',
-    from: "holder: holders.get(track) ?? '' });",
+    from: "holder: own?.holder ?? '' });",
     to: "holder: '' });",
+    suites: ['services/holders/test/adapters/clickhouse-index'],
+  },
+  {
+    promise: 'nor once it has the lease again',
+    file: 'services/holders/src/adapters/clickhouse-index.ts',
+    from: 'claimed.get(track) !== own',
+    to: 'false',
     suites: ['services/holders/test/adapters/clickhouse-index'],
   },
   {

@@ -32,8 +32,8 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
     const status = JSON.parse(String(row[2])) as IndexStatus;
     return { holder: String(row[0]), until: Number(row[1]), status };
   };
-  /** The holder of each lease that was last claimed here: the walk that adds ranges. */
-  const holders = new Map<Track, string>();
+  /** The leases that were last claimed here, by the walks that add ranges; one that another process had since is a new one. */
+  const claimed = new Map<Track, Pick<IndexLease, 'holder'>>();
   const writeLease = async ({ holder, until, status }: IndexLease, track: Track): Promise<void> =>
     store.insert(tables.leases, ['track', 'holder', 'until', 'status', 'at'], {
       rows: [[track, holder, until, JSON.stringify(status), await store.nextTime(tables.leases)]],
@@ -41,13 +41,15 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
   return {
     ...questions,
     async append(track, base, range) {
+      const own = claimed.get(track);
       const position = positionAfter(range, { found: await questions.position(track), base });
       await insertRange(store, tables, track, range);
+      if (claimed.get(track) !== own) throw new CheckpointConflict();
       // A process that stood still since it read the position may come after another one that has removed the track.
       const sql = `INSERT INTO ${tables.positions} (track, from_block, number, hash)
         SELECT {track: String}, {from: UInt32}, {number: UInt32}, {hash: String} WHERE {holder: String} IN
         ('', (SELECT holder FROM ${tables.leases} WHERE track = {track: String} ORDER BY at DESC LIMIT 1))`;
-      await store.add(sql, { track, ...position, holder: holders.get(track) ?? '' });
+      await store.add(sql, { track, ...position, holder: own?.holder ?? '' });
       if ((await questions.position(track))?.number !== position.number) throw new CheckpointConflict();
       return position;
     },
@@ -55,8 +57,8 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
     async claim(track, lease, now) {
       const held = await readLease(track);
       if (held !== null && held.holder !== lease.holder && isHeld(held.until, now)) return false;
+      if (held?.holder !== lease.holder) claimed.set(track, lease);
       await writeLease(lease, track);
-      holders.set(track, lease.holder);
       return true;
     },
     async release(track, holder) {

@@ -162,9 +162,14 @@ describeUnless('The index of holders in ClickHouse', { absent, faults: [] }, und
     await store.close();
   });
 
-  it.each([TRACK, partOf(TRACK, 1)])(
-    'moves no position of %s by an instance that stood still while the track was removed',
-    async (name) => {
+  it.each([
+    [TRACK, 'has lost its lease'],
+    [partOf(TRACK, 1), 'has lost its lease'],
+    [TRACK, 'has it again'],
+    [partOf(TRACK, 1), 'has it again'],
+  ])(
+    'moves no position of %s by an instance that stood still while the track was removed, and %s',
+    async (name, now) => {
       const store = await open();
       const client = await connect();
       const tables = tablesOf(stores);
@@ -185,6 +190,8 @@ describeUnless('The index of holders in ClickHouse', { absent, faults: [] }, und
       const lease = { holder: 'b', until: 2_000, status: STATUS };
       expect(await store.index.claim(TRACK, lease, 1_000)).toBe(true);
       await store.index.remove(TRACK);
+      if (now === 'has it again')
+        expect(await index.claim(name, { holder: 'a', until: 3_000, status: STATUS }, 2_000)).toBe(true);
       goesOn.resolve();
       await expect(appended).rejects.toThrow(CheckpointConflict);
       expect(await index.position(name)).toBeNull();
