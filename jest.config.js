@@ -1,6 +1,6 @@
 import { availableParallelism } from 'node:os';
 
-/** Modules that suites share. The others are what tests alone use, and jest itself with what it is made of. */
+/** Modules that suites share: all but those that tests alone use, and jest's own. */
 const SHARED = String.raw`^${RegExp.escape(import.meta.dirname)}/(?!tests/|tools/(docker|servers)/suite\.ts$|(?!node_modules/).*(/test/|\.test\.ts$)).*\.[cm]?[jt]s$`;
 
 /** Tests run as they are written: Node strips the types. */

@@ -1,5 +1,5 @@
 /** The environment of every suite: the process as it is, whose modules all its suites share. */
-import type { EnvironmentContext, JestEnvironment, JestEnvironmentConfig } from '@jest/environment';
+import type { JestEnvironment, JestEnvironmentConfig } from '@jest/environment';
 import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import vm from 'node:vm';
@@ -18,7 +18,7 @@ export default class Environment implements JestEnvironment<ReturnType<typeof se
   readonly fakeTimersModern: ModernFakeTimers;
   readonly #restore = rememberRealm();
 
-  constructor({ projectConfig }: JestEnvironmentConfig, _context: EnvironmentContext) {
+  constructor({ projectConfig }: JestEnvironmentConfig) {
     this.fakeTimersModern = new ModernFakeTimers({ config: projectConfig, global: globalThis });
   }
 
@@ -33,7 +33,7 @@ export default class Environment implements JestEnvironment<ReturnType<typeof se
     return Promise.resolve();
   }
 
-  /** Names a context, as jest demands; `compileHere` leaves it out. */
+  /** A context, as jest demands one; `compileHere` leaves it out. */
   getVmContext(): vm.Context {
     return {};
   }

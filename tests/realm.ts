@@ -4,7 +4,7 @@ import type vm from 'node:vm';
 /** The part of `node:vm` by which jest loads modules. */
 type Compilers = Pick<typeof vm, 'SourceTextModule' | 'SyntheticModule' | 'compileFunction'>;
 
-/** Makes jest's modules run where all others do: it names the context of an environment for each. */
+/** Makes jest's modules run where all others do: leaves out the context that jest names for each. */
 export function compileHere(compilers: Compilers): void {
   compilers.SourceTextModule = new Proxy(compilers.SourceTextModule, {
     construct: (Module, [source, options]: ConstructorParameters<typeof vm.SourceTextModule>) =>
@@ -20,13 +20,13 @@ export function compileHere(compilers: Compilers): void {
   });
 }
 
-/** Takes down what a suite may change of its process; the function puts it back. */
+/** Records what a suite may change of its process. @returns restores it */
 export function rememberRealm(): () => void {
   const globals = Object.getOwnPropertyDescriptors(globalThis) as PropertyDescriptorMap;
   const environment = { ...process.env };
   const folder = process.cwd();
   const { exitCode } = process;
-  // jest puts its own `exit` there, and a library of its own the others: each would keep all of its suite.
+  // jest replaces the first, and graceful-fs the others: each replacement would keep its whole suite alive.
   const functions = new Map((['exit', 'cwd', 'chdir'] as const).map((name) => [name, process[name]]));
   const listeners = new Map(process.eventNames().map((name) => [name, new Set(process.rawListeners(name))]));
 

@@ -5,7 +5,7 @@ import type { Plan } from '@hindsight/devchain/plan-format.ts';
 import { OrderedRpc } from '@hindsight/devchain/rpc.ts';
 import { seed, type DevNode } from '@hindsight/devchain/seed.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { startGeth, type GethOptions } from '@hindsight/tools/servers/geth.ts';
+import { GETH, startGeth, type GethOptions } from '@hindsight/tools/servers/geth.ts';
 
 const SETTLED_WITHIN_MS = 120_000;
 const ANYONE = `0x${'00'.repeat(20)}`;
@@ -57,13 +57,7 @@ export async function seedGeth(plan: Plan, options: SeededGeth): Promise<SeededN
 }
 
 /** A geth's name in reports. */
-export function nameOf({
-  release = 'geth-1.17',
-  history,
-  stateScheme,
-  amsterdamAt,
-  gasCap,
-}: SeededGeth): string {
+export function nameOf({ release = GETH, history, stateScheme, amsterdamAt, gasCap }: SeededGeth): string {
   const kept = history === 'full' ? 'pruned' : 'archive';
   const rules = amsterdamAt === undefined ? '' : `, Amsterdam from ${amsterdamAt}`;
   const cap = gasCap === undefined ? '' : `, ${gasCap / 1_000_000}M gas`;
@@ -77,7 +71,7 @@ export function nameOf({
 async function indexed(
   rpc: OrderedRpc,
   first: number,
-  { release = 'geth-1.17' }: Pick<SeededGeth, 'release'>,
+  { release = GETH }: Pick<SeededGeth, 'release'>,
 ): Promise<void> {
   const deadline = Date.now() + SETTLED_WITHIN_MS;
   const block = `0x${first.toString(16)}`;

@@ -35,11 +35,13 @@ const GAS_LIMIT = `0x${(60_000_000).toString(16)}`;
 /** A million ether, in wei. */
 const FUNDS = `0x${(10n ** 24n).toString(16)}`;
 
-/** The releases that can be started; each is a recipe. */
+/** The releases that can be started; each is a recipe. `geth` is 1.16. */
 export type GethRelease = 'geth' | 'geth-1.17';
+/** The one that is started where none is asked for. */
+export const GETH: GethRelease = 'geth-1.17';
 
 export interface GethOptions extends ServerOptions {
-  /** `geth-1.17` by default; `geth` is 1.16. */
+  /** `GETH` by default. */
   readonly release?: GethRelease;
   /**
    * The first height with Amsterdam's rules; none by default. Release 1.17 only. The chain then starts ahead of the
@@ -83,7 +85,7 @@ export interface GethServer extends ServerProcess {
 
 /** Starts a node; it is ready when it answers `eth_chainId`. */
 export async function startGeth(options: GethOptions = {}): Promise<GethServer> {
-  const release = options.release ?? 'geth-1.17';
+  const release = options.release ?? GETH;
   const geth = join(await install(release, options.cache), release);
   const data = await openDataFolder(release, options);
   const port = options.port ?? (await freePort());

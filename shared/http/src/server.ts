@@ -235,8 +235,8 @@ async function drain(app: Pick<HttpServer, 'server' | 'close'>, open: ReadonlySe
   // Reads requests that have arrived before it looks at their connections.
   for (let turn = 0; turn < 2; turn++) await setImmediate();
   const closing = setInterval(() => app.server.closeIdleConnections(), 25);
-  // Node takes a connection without a byte for a busy one; browsers open such connections in advance. It ends its own timer
-  // for heads that do not arrive.
+  // Node counts a connection without a byte as busy, and browsers open such connections in advance. A closing server has no
+  // timer for late heads any more.
   let waited = 0;
   const closeSilent = async (): Promise<void> => {
     waited += SILENT_MS;

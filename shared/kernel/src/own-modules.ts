@@ -12,10 +12,10 @@ const resolved = new Map<string, ResolveFnOutput>();
 
 registerHooks({
   resolve(specifier, context, next) {
-    // A path that is required may be a folder's, whatever its end.
+    // `require` may mean a folder, whatever the path ends with.
     const isImport = context.parentURL !== undefined && context.conditions.includes('import');
     if (isImport && IS_PATH.test(specifier)) {
-      // Node would look for the package.json that says so of each of the product's modules.
+      // Node would look for the package.json of each of the product's modules to find its format.
       const format = specifier.endsWith('.ts') ? 'module-typescript' : undefined;
       return { url: new URL(specifier, context.parentURL).href, format, shortCircuit: true };
     }

@@ -32,7 +32,7 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
     const status = JSON.parse(String(row[2])) as IndexStatus;
     return { holder: String(row[0]), until: Number(row[1]), status };
   };
-  /** The leases that were last claimed here, by the walks that add ranges; one that another process had since is a new one. */
+  /** Leases last claimed here, by the walks that add ranges. One that another process has had in between is a new one. */
   const claimed = new Map<Track, Pick<IndexLease, 'holder'>>();
   const writeLease = async ({ holder, until, status }: IndexLease, track: Track): Promise<void> =>
     store.insert(tables.leases, ['track', 'holder', 'until', 'status', 'at'], {
@@ -45,7 +45,7 @@ export function createClickhouseIndex(client: ClickHouseClient, tables: Clickhou
       const position = positionAfter(range, { found: await questions.position(track), base });
       await insertRange(store, tables, track, range);
       if (claimed.get(track) !== own) throw new CheckpointConflict();
-      // A process that stood still since it read the position may come after another one that has removed the track.
+      // A process that has stood still since it read the position may write after another one has removed the track.
       const sql = `INSERT INTO ${tables.positions} (track, from_block, number, hash)
         SELECT {track: String}, {from: UInt32}, {number: UInt32}, {hash: String} WHERE {holder: String} IN
         ('', (SELECT holder FROM ${tables.leases} WHERE track = {track: String} ORDER BY at DESC LIMIT 1))`;

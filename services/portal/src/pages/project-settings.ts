@@ -13,7 +13,7 @@ export interface ProjectSettingsModel {
   readonly errors?: { readonly rename?: FormErrors; readonly create?: FormErrors } | undefined;
 }
 
-/** POST /dashboard/projects/<id>/name {name}; POST /dashboard/projects {account, name}: the account need not be signed in any more. */
+/** POST /dashboard/projects/<id>/name {name}; POST /dashboard/projects {account, name}: another account may have signed in since. */
 export function projectSettingsPage(
   frame: Frame,
   { project, reader, notice: done, errors }: ProjectSettingsModel,
