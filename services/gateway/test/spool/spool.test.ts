@@ -10,6 +10,7 @@ import {
   renameSync,
   rmSync,
   statSync,
+  symlinkSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -192,6 +193,16 @@ describe('the usage spool', () => {
     await spool.writer.close();
     await spool.own.remove();
     expect(readdirSync(root)).toEqual([]);
+  });
+
+  it('opens while that of another process gets its name', async () => {
+    const first = await open();
+    // It is listed, and gone once it is asked for, as one that is renamed in between.
+    symlinkSync('gone', join(dataDir, 'usage-spool', `.new-${randomUUID()}`));
+    const second = await open();
+    await second.writer.record(record);
+    expect(logged).toEqual([]);
+    await Promise.all([first.writer.close(), second.writer.close()]);
   });
 
   it('finds the usage of a dead process, and leaves that of a live one alone', async () => {

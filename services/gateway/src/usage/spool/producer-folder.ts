@@ -60,8 +60,15 @@ export async function removeUnnamed(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     const path = join(root, name);
     if (!name.startsWith(NEW)) continue;
-    const { mtimeMs } = await stat(path);
-    if (mtimeMs < Date.now() - MAKING_MS) await rm(path, { recursive: true, force: true });
+    const madeAt = await stat(path).then(
+      ({ mtimeMs }) => mtimeMs,
+      (error: NodeJS.ErrnoException) => {
+        // Another process that starts at this moment has just named it.
+        if (error.code === 'ENOENT') return Infinity;
+        throw error;
+      },
+    );
+    if (madeAt < Date.now() - MAKING_MS) await rm(path, { recursive: true, force: true });
   }
 }
 
