@@ -17,7 +17,7 @@ export default {
   // A built client has the name of its source.
   modulePathIgnorePatterns: ['/data/', '/.stack/', '/clients/[^/]+/dist/'],
   // Against what hangs, not against what is slow: a machine may be busy with other things.
-  testTimeout: 180_000,
+  testTimeout: 900_000,
   globalSetup: './tests/global-setup.ts',
   globalTeardown: './tests/global-teardown.ts',
   testSequencer: './tests/sequencer.ts',

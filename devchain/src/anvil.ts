@@ -7,7 +7,7 @@ import { ask } from './client.ts';
 import { CHAIN } from './world.ts';
 
 const require = createRequire(import.meta.url);
-const START_TIMEOUT_MS = 60_000;
+const START_TIMEOUT_MS = 300_000;
 const STOP_TIMEOUT_MS = 2_000;
 /** Longest part of anvil's stderr in an error message. */
 const STDERR_LIMIT = 2_000;

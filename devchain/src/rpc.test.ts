@@ -13,4 +13,4 @@ it('brings only the parts of undici that it uses', () => {
   });
   expect(loaded).toContain('/undici/lib/dispatcher/client.js');
   expect(loaded).not.toContain('/undici/index.js');
-}, 60_000);
+});

@@ -17,4 +17,4 @@ it('keeps Node’s own undici out of the thread, with all that plays the plan lo
     encoding: 'utf8',
   });
   expect(stderr).toContain('connect ECONNREFUSED 127.0.0.1:1 false');
-}, 60_000);
+});

@@ -31,4 +31,4 @@ it('no module of the whole product brings Node’s own undici with it', () => {
   expect(programs.length).toBeGreaterThan(6);
   expect(bringUndici(['node:http'], [])).toEqual(['node:http']);
   expect(bringUndici(programs, ['--import', LIGHT_START])).toEqual([]);
-}, 120_000);
+});

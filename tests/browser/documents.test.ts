@@ -9,8 +9,6 @@ import { examiner } from '../support/browser/looks.ts';
 import { PORTAL_PAGES } from '../support/browser/portal-pages.ts';
 import { describeInBrowser } from '../support/browser/suite.ts';
 import { openReader, type Reader } from '../support/browser/visit.ts';
-
-const WITHIN_MS = 300_000;
 const DOCUMENTS = await documentPaths();
 
 describeInBrowser('Every document', process.env, (browser) => {
@@ -21,7 +19,7 @@ describeInBrowser('Every document', process.env, (browser) => {
   beforeAll(async () => {
     portal = await runPortal({ dataDir });
     reader = await openReader(browser());
-  }, WITHIN_MS);
+  });
   afterAll(async () => {
     await reader?.context.close();
     await portal?.stop();
@@ -36,12 +34,8 @@ describeInBrowser('Every document', process.env, (browser) => {
   });
 
   describe('passes axe, and fits, light and dark, on a phone as well', () => {
-    it.each(DOCUMENTS)(
-      '%s',
-      async (path) => {
-        expect(await faultsOf(reader, portal.url + path)).toEqual([]);
-      },
-      WITHIN_MS,
-    );
+    it.each(DOCUMENTS)('%s', async (path) => {
+      expect(await faultsOf(reader, portal.url + path)).toEqual([]);
+    });
   });
 });

@@ -9,7 +9,7 @@ import { join } from 'node:path';
 import { describeInBrowser, eachWithReader } from '../support/browser/suite.ts';
 import { makeFastKey } from '../support/fast-key.ts';
 import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
-import { install, PACKED_WITHIN_MS, packedClient } from './packed.ts';
+import { install, packedClient } from './packed.ts';
 
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
 
@@ -47,7 +47,7 @@ describeInBrowser('The client in Chromium', process.env, (browser) => {
     }).listen(0, '127.0.0.1');
     await once(site, 'listening');
     hindsight = await sharedHindsight(process.env);
-  }, PACKED_WITHIN_MS);
+  });
   afterAll(async () => {
     site?.close();
     rmSync(folder, { recursive: true, force: true });

@@ -18,7 +18,7 @@ import { cutAnswers } from '../support/cut-answers.ts';
 import { makeFastKey } from '../support/fast-key.ts';
 import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
 import { untilHoldersIndexed } from '../support/until-indexed.ts';
-import { install, PACKED_WITHIN_MS, packedClient } from './packed.ts';
+import { install, packedClient } from './packed.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const USDC = '0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48';
@@ -38,7 +38,7 @@ beforeAll(async () => {
   hindsight = await sharedHindsight(process.env);
   apiKey = await makeFastKey(hindsight.dataDir);
   await untilHoldersIndexed(hindsight.url, apiKey);
-}, PACKED_WITHIN_MS);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 const open = (more: Partial<Package.ClientOptions> = {}): Package.Client =>

@@ -6,7 +6,7 @@ import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { PACKED_WITHIN_MS, packedClient } from './packed.ts';
+import { packedClient } from './packed.ts';
 import { makeFastKey } from '../support/fast-key.ts';
 import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
 
@@ -50,7 +50,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   const urls = served.filter(({ name }) => name.startsWith('@hindsight/')).map(({ url }) => url);
   await run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...urls);
-}, PACKED_WITHIN_MS);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 function lockedPackages(): Lockfile['packages'] {

@@ -26,5 +26,5 @@ await describeOnInstalled('POST /mcp', { name: 'mcp-conformance', env: process.e
       maxBuffer: 64 * 1024 * 1024,
     });
     expect(stdout).toMatch(/tools-list/);
-  }, 240_000);
+  });
 });

@@ -186,5 +186,5 @@ describe('orders.stream() with ends', () => {
     expect((orders as OrderEvent[]).map(({ type }) => type)).toEqual(
       Array.from({ length: ORDERS }, () => 'order-received'),
     );
-  }, 240_000);
+  });
 });

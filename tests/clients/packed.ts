@@ -8,9 +8,6 @@ import { promisify } from 'node:util';
 const CLIENTS = resolve(import.meta.dirname, '../../clients');
 const run = promisify(execFile);
 
-/** Milliseconds in which the run's packages are built, on a busy machine. */
-export const PACKED_WITHIN_MS = 600_000;
-
 /** Folders of clients/ that are packages. */
 export type ClientName = 'typescript' | 'mcp' | 'cli';
 

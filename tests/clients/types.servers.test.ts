@@ -12,6 +12,6 @@ await describeOnInstalled(
       const isCurrent = readFileSync(CLIENT_TYPES, 'utf8') === (await makeClientTypes(folder));
       // Not the texts themselves: of a stale file they differ by hundreds of lines.
       expect({ isCurrent }).toEqual({ isCurrent: true });
-    }, 600_000);
+    });
   },
 );

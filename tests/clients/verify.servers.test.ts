@@ -13,7 +13,6 @@ const ABSENT = '0x00000000000000000000000000000000000000aa';
 const HOLDERS = 5;
 /** Enough accounts for a trie of three levels. */
 const ACCOUNTS = 500;
-const WITHIN_MS = 300_000;
 
 const holder = (i: number): string => `0x${id(`holder ${i}`).slice(-40)}`;
 const { runtime, interface: token } = loadArtifact('UniToken');
@@ -47,7 +46,7 @@ await describeOnServers('verify, of proofs by geth', { env: process.env, own: ['
     } finally {
       provider.destroy();
     }
-  }, WITHIN_MS);
+  });
   afterAll(() => node?.stop());
 
   it('confirms balances, a supply and ether', async () => {

@@ -11,8 +11,6 @@ import { machineEnv } from '../support/machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PAGE = readFileSync(join(ROOT, 'docs/operations/kubernetes.md'), 'utf8');
-const STARTS_WITHIN_MS = 300_000;
-const WITHIN_MS = 120_000;
 
 interface PodSpec {
   securityContext?: object;
@@ -45,11 +43,11 @@ describeUnless('an API server of Kubernetes', { absent, faults: [] }, undefined,
 
   beforeAll(async () => {
     cluster = await startKubeApiserver();
-  }, STARTS_WITHIN_MS);
+  });
   afterAll(async () => {
     await cluster?.stop();
     rmSync(folder, { recursive: true });
-  }, STARTS_WITHIN_MS);
+  });
 
   /** Runs commands that the page's reader types; they must end well and without a warning. */
   const type = (commands: string): string => {
@@ -100,50 +98,38 @@ describeUnless('an API server of Kubernetes', { absent, faults: [] }, undefined,
     return { apiVersion: 'v1', kind: 'Pod', metadata: { name, namespace, labels }, spec };
   };
 
-  it(
-    'makes the namespace and its secrets',
-    async () => {
-      type(block('create secret'));
-      expect(await get('secrets')).toHaveLength(7);
-      // A controller's work in each namespace; no pod is admitted without it.
-      await cluster.kubectl('-n', 'hindsight', 'create', 'serviceaccount', 'default');
-    },
-    WITHIN_MS,
-  );
+  it('makes the namespace and its secrets', async () => {
+    type(block('create secret'));
+    expect(await get('secrets')).toHaveLength(7);
+    // A controller's work in each namespace; no pod is admitted without it.
+    await cluster.kubectl('-n', 'hindsight', 'create', 'serviceaccount', 'default');
+  });
 
   /** Cases of an overlay that replaces the earlier one. */
   const takes = (overlay: string): void => {
     const path = `deploy/kubernetes/overlays/${overlay}`;
 
-    it(
-      `takes the overlay ${overlay} without a warning, first for a look, then in earnest`,
-      async () => {
-        const { stdout } = await cluster.kubectl('kustomize', join(ROOT, path));
-        const resources = stdout.split(/^---$/m).length;
-        const count = (text: string, ending: RegExp): number => [...text.matchAll(ending)].length;
-        const typed = type(block('--dry-run=server').replaceAll('overlays/small', `overlays/${overlay}`));
-        expect(count(typed, / (?:created|configured|unchanged) \(server dry run\)$/gm)).toBe(resources);
-        expect(count(typed, / (?:created|configured|unchanged)$/gm)).toBe(resources);
-        expect(type(block('kubectl diff').replaceAll('overlays/small', `overlays/${overlay}`))).toBe('');
-      },
-      WITHIN_MS,
-    );
+    it(`takes the overlay ${overlay} without a warning, first for a look, then in earnest`, async () => {
+      const { stdout } = await cluster.kubectl('kustomize', join(ROOT, path));
+      const resources = stdout.split(/^---$/m).length;
+      const count = (text: string, ending: RegExp): number => [...text.matchAll(ending)].length;
+      const typed = type(block('--dry-run=server').replaceAll('overlays/small', `overlays/${overlay}`));
+      expect(count(typed, / (?:created|configured|unchanged) \(server dry run\)$/gm)).toBe(resources);
+      expect(count(typed, / (?:created|configured|unchanged)$/gm)).toBe(resources);
+      expect(type(block('kubectl diff').replaceAll('overlays/small', `overlays/${overlay}`))).toBe('');
+    });
 
-    it(
-      `admits the pods of ${overlay} as its namespace does, and would not if they were less restricted`,
-      async () => {
-        const workloads = await get('deployments,statefulsets');
-        expect(workloads).toHaveLength(6);
-        for (const workload of workloads) await offer(podOf(workload));
-        const asRoot = podOf(workloads[0]!);
-        delete asRoot.spec.securityContext;
-        await expect(offer(asRoot)).rejects.toThrow(/violates PodSecurity "restricted:latest"/);
-        const privileged = podOf(workloads[0]!);
-        privileged.spec.containers[0]!.securityContext.allowPrivilegeEscalation = true;
-        await expect(offer(privileged)).rejects.toThrow(/violates PodSecurity "restricted:latest"/);
-      },
-      WITHIN_MS,
-    );
+    it(`admits the pods of ${overlay} as its namespace does, and would not if they were less restricted`, async () => {
+      const workloads = await get('deployments,statefulsets');
+      expect(workloads).toHaveLength(6);
+      for (const workload of workloads) await offer(podOf(workload));
+      const asRoot = podOf(workloads[0]!);
+      delete asRoot.spec.securityContext;
+      await expect(offer(asRoot)).rejects.toThrow(/violates PodSecurity "restricted:latest"/);
+      const privileged = podOf(workloads[0]!);
+      privileged.spec.containers[0]!.securityContext.allowPrivilegeEscalation = true;
+      await expect(offer(privileged)).rejects.toThrow(/violates PodSecurity "restricted:latest"/);
+    });
   };
 
   const replicas = async (): Promise<Readonly<Record<string, number | undefined>>> =>
@@ -154,30 +140,22 @@ describeUnless('an API server of Kubernetes', { absent, faults: [] }, undefined,
 
   takes('small');
 
-  it(
-    'goes from small to large without a pod less',
-    async () => {
-      expect(await replicas()).toEqual(SMALL);
-      type(block('set-last-applied'));
-      expect(await replicas()).toEqual(SMALL);
-    },
-    WITHIN_MS,
-  );
+  it('goes from small to large without a pod less', async () => {
+    expect(await replicas()).toEqual(SMALL);
+    type(block('set-last-applied'));
+    expect(await replicas()).toEqual(SMALL);
+  });
 
   takes('large');
 
-  it(
-    'leaves to an autoscaler what it has decided, and goes back to small',
-    async () => {
-      await cluster.kubectl('-n', 'hindsight', 'scale', 'deployment/balance', '--replicas=7');
-      type(block('set-last-applied'));
-      expect(await replicas()).toEqual({ ...SMALL, balance: 7 });
-      type(block('delete hpa'));
-      expect(await replicas()).toEqual(SMALL);
-      expect(await get('horizontalpodautoscalers')).toEqual([]);
-    },
-    WITHIN_MS,
-  );
+  it('leaves to an autoscaler what it has decided, and goes back to small', async () => {
+    await cluster.kubectl('-n', 'hindsight', 'scale', 'deployment/balance', '--replicas=7');
+    type(block('set-last-applied'));
+    expect(await replicas()).toEqual({ ...SMALL, balance: 7 });
+    type(block('delete hpa'));
+    expect(await replicas()).toEqual(SMALL);
+    expect(await get('horizontalpodautoscalers')).toEqual([]);
+  });
 
   /** A workload as it would be sent. */
   const manifest = async (change: (pod: PodSpec) => void): Promise<unknown> => {
@@ -202,12 +180,8 @@ describeUnless('an API server of Kubernetes', { absent, faults: [] }, undefined,
       (pod) => delete pod.securityContext,
       /would violate PodSecurity "restricted:latest"/,
     ],
-  ])(
-    'refuses %s',
-    async (_, change, words) => {
-      await offer(await manifest(() => undefined));
-      await expect(offer(await manifest(change))).rejects.toThrow(words);
-    },
-    WITHIN_MS,
-  );
+  ])('refuses %s', async (_, change, words) => {
+    await offer(await manifest(() => undefined));
+    await expect(offer(await manifest(change))).rejects.toThrow(words);
+  });
 });

@@ -2,7 +2,7 @@
 import { until } from '@hindsight/kernel/test/support/until.ts';
 
 const READY = '/readyz 200';
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 600_000;
 const LOOK_EVERY_MS = 500;
 
 /** For `bash -c` in the container: prints the text of `HARDENED`. */

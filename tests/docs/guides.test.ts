@@ -7,7 +7,7 @@ import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync }
 import { tmpdir } from 'node:os';
 import { basename, join, resolve } from 'node:path';
 import { areRequired } from '@hindsight/tools/servers/find.ts';
-import { install, PACKED_WITHIN_MS, packedClient } from '../clients/packed.ts';
+import { install, packedClient } from '../clients/packed.ts';
 import { makeFastKey } from '../support/fast-key.ts';
 import { sharedHindsight, type SharedHindsight } from '../support/shared-hindsight.ts';
 import { untilHoldersIndexed } from '../support/until-indexed.ts';
@@ -102,7 +102,7 @@ beforeAll(async () => {
   hindsight = await sharedHindsight(process.env);
   apiKey = await makeFastKey(hindsight.dataDir);
   await untilHoldersIndexed(hindsight.url, apiKey);
-}, PACKED_WITHIN_MS);
+});
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
 async function run(

@@ -49,5 +49,5 @@ await describeOnServers('npm run admin -- dead-letters, on Kafka', needs, ({ kaf
     } finally {
       await lifecycle.shutdown('end of test');
     }
-  }, 600_000);
+  });
 });

@@ -89,7 +89,7 @@ describe('npm run admin -- dead-letters', () => {
     expect(table[2]).toMatch(/ three +orders +no \(change-unverified\) +its signature is unknown$/);
     expect(table[3]).toBe('2 of 3; --limit shows more.');
     expect(await json('list', '--topic', 'orders.received')).toEqual({ letters: [], total: 0 });
-  }, 600_000);
+  });
 
   it('replays one event unchanged, each time it is run', async () => {
     refusing = false;
@@ -104,7 +104,7 @@ describe('npm run admin -- dead-letters', () => {
       code: 1,
       stderr: expect.stringContaining('no dead letter of projects.changed has the event "four"'),
     });
-  }, 600_000);
+  });
 
   it('replays all that it has not replayed before, and reports what is not an event', async () => {
     received.length = 0;
@@ -119,7 +119,7 @@ describe('npm run admin -- dead-letters', () => {
     await until('the events', () => ids().includes('last'));
     expect(ids().sort()).toEqual(['last', 'one', 'two']);
     expect(await json('list')).toMatchObject({ total: 3 });
-  }, 600_000);
+  });
 
   it('requires an event or --all', async () => {
     const unsaid = await failing('replay', '--topic', TOPIC);

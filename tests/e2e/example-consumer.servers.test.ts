@@ -77,7 +77,7 @@ await describeOnServers('downstream of Kafka', { env: process.env, own: ['kafka'
       await bus.close();
       await kafka.stop();
     }
-  }, 400_000);
+  });
 });
 
 async function runEvents(brokers: string, args: readonly string[]): Promise<{ id: string }[]> {

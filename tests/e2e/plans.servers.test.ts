@@ -14,7 +14,7 @@ import { runService, type RunningService } from '../support/service-process.ts';
 const GATEWAYS = 2;
 const NO_NODE = 'http://127.0.0.1:9';
 /** The promise is one second; a machine that runs other suites at the same time gets longer. */
-const SEEN_WITHIN_MS = 120_000;
+const SEEN_WITHIN_MS = 600_000;
 // Processes that meter share a group, also those of other suites, which know nothing of these projects.
 const needs = { env: process.env, shared: ['mongodb'], own: ['kafka', 'redis'] } as const;
 
@@ -31,7 +31,7 @@ await describeOnServers('the administration', needs, ({ mongodb }) => {
     const own = { MONGODB_URL: mongodbUrl, KAFKA_BROKERS: kafka.brokers, ETH_RPC_URL: NO_NODE };
     orders = await runService('orders', own);
     fleet = await Fleet.start(servers, GATEWAYS, { ORDERS_URL: orders.url });
-  }, 600_000);
+  });
 
   afterAll(async () => {
     await fleet?.stop();
@@ -91,7 +91,7 @@ await describeOnServers('the administration', needs, ({ mongodb }) => {
     took.newKey = await untilAll(rotated.key, ({ status }) => status === 200);
     const rounded = Object.entries(took).map(([change, ms]) => `${change} ${ms.toFixed()} ms`);
     process.stdout.write(`seen by two gateways after: ${rounded.join(', ')}\n`);
-  }, 600_000);
+  });
 
   it('reopens a month that is used up with an upgrade, and closes one with a downgrade', async () => {
     const { project, key } = await fleet.createProject(3);
@@ -106,7 +106,7 @@ await describeOnServers('the administration', needs, ({ mongodb }) => {
     await untilAll(key, ({ status }) => status === 200);
     await setLimit(4);
     await untilAll(key, ({ status }) => status === 429);
-  }, 600_000);
+  });
 
   it('shows the same requests and orders as the project sees', async () => {
     const { project, key } = await fleet.createProject(1_000);
@@ -143,5 +143,5 @@ await describeOnServers('the administration', needs, ({ mongodb }) => {
     for (const [kind, count] of Object.values(shown.days).flatMap((day) => Object.entries(day)))
       counted[kind] = (counted[kind] ?? 0) + count;
     expect(counted).toEqual({ 'balance-single': 4, 'orders-dex-webhook': 3 });
-  }, 600_000);
+  });
 });

@@ -26,7 +26,7 @@ import { connect as connectTls, createServer, type Server } from 'node:tls';
 import { runAdmin } from '../support/admin.ts';
 import { startOtlpReceiver, type OtlpReceiver } from '../support/otlp-receiver.ts';
 import { makeOrder } from '../support/orders/signed-orders.ts';
-import { isAlive, READY_WITHIN_MS, RunningStack, untilGone } from '../support/running-stack.ts';
+import { isAlive, RunningStack, untilGone } from '../support/running-stack.ts';
 import { freeStackPort } from '../support/stack-port.ts';
 
 const PASSWORD = 'hunter2 of the servers';
@@ -73,7 +73,7 @@ await describeOnServers('the stack on secured servers', needs, () => {
     stack = new RunningStack(await freeStackPort(), ['--restart'], settings);
     ends.unshift(() => stack.stop());
     await stack.untilReady();
-  }, READY_WITHIN_MS + 100_000);
+  });
 
   afterAll(async () => {
     for (const end of ends) await end();

@@ -21,7 +21,6 @@ import { runService, type RunningService } from '../support/service-process.ts';
 
 const PATH = '/v1/eth-mainnet/balance/single';
 const CONNECTIONS = 20;
-const TEST_WITHIN_MS = 300_000;
 const SECRET = 'a secret of some length';
 /** Longer than any machine takes: each test ends the drain itself, by SIGINT. */
 const SETTINGS = { SECRETS_KEY: SECRET, DRAIN_MS: '200000' };
@@ -77,29 +76,25 @@ async function ask(url: string, agent: Agent): Promise<Answer> {
 }
 
 describe('a gateway that gets SIGTERM', () => {
-  it(
-    'answers on every kept connection, and asks its client to leave; new ones are answered, too',
-    async () => {
-      const gateway = await start(folders[0]!);
-      const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
-      const askAll = (): Promise<Answer[]> =>
-        Promise.all(Array.from({ length: CONNECTIONS }, () => ask(gateway.url + PATH, agent)));
-      for (const { status, headers } of await askAll())
-        expect([status, headers.connection]).toEqual([200, 'keep-alive']);
-      const ended = gateway.end('SIGTERM');
-      await until('it drains', () => gateway.output().includes('shutting down'));
-      for (const { status, headers, isReused } of await askAll())
-        expect([status, headers.connection, isReused]).toEqual([200, 'close', true]);
-      for (const { status, headers, isReused } of await askAll())
-        expect([status, headers.connection, isReused]).toEqual([200, 'close', false]);
-      const [readyz, livez] = [await fetch(`${gateway.url}/readyz`), await fetch(`${gateway.url}/livez`)];
-      expect([readyz.status, livez.status]).toEqual([503, 200]);
-      expect(await readyz.text()).toContain('shutting down');
-      await gateway.end('SIGINT');
-      expect(await ended).toBe(0);
-    },
-    TEST_WITHIN_MS,
-  );
+  it('answers on every kept connection, and asks its client to leave; new ones are answered, too', async () => {
+    const gateway = await start(folders[0]!);
+    const agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS });
+    const askAll = (): Promise<Answer[]> =>
+      Promise.all(Array.from({ length: CONNECTIONS }, () => ask(gateway.url + PATH, agent)));
+    for (const { status, headers } of await askAll())
+      expect([status, headers.connection]).toEqual([200, 'keep-alive']);
+    const ended = gateway.end('SIGTERM');
+    await until('it drains', () => gateway.output().includes('shutting down'));
+    for (const { status, headers, isReused } of await askAll())
+      expect([status, headers.connection, isReused]).toEqual([200, 'close', true]);
+    for (const { status, headers, isReused } of await askAll())
+      expect([status, headers.connection, isReused]).toEqual([200, 'close', false]);
+    const [readyz, livez] = [await fetch(`${gateway.url}/readyz`), await fetch(`${gateway.url}/livez`)];
+    expect([readyz.status, livez.status]).toEqual([503, 200]);
+    expect(await readyz.text()).toContain('shutting down');
+    await gateway.end('SIGINT');
+    expect(await ended).toBe(0);
+  });
 });
 
 const POLL_EVERY_MS = 20;
@@ -150,43 +145,39 @@ class Balancer {
 }
 
 describe('gateways that are replaced one after another behind a balancer', () => {
-  it(
-    'refuse no request, and cut no connection',
-    async () => {
-      const places = await Promise.all(folders.map(async (folder) => ({ folder, port: await freePort() })));
-      const running = await Promise.all(places.map(({ folder, port }) => start(folder, port)));
-      const urls = running.map(({ url }) => url);
-      const balancer = new Balancer(urls);
-      await until('both are ready', () => urls.every((url) => balancer.isReady(url)));
-      const outcomes = new Map<string, number>();
-      let asking = true;
-      const clients = Array.from({ length: CONNECTIONS }, async () => {
-        while (asking) {
-          const outcome = await balancer
-            .pass()
-            .then(String, (error: NodeJS.ErrnoException) => error.code ?? '');
-          outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
-          await sleep(PAUSE_MS);
-        }
-      });
-      const answered = (): number => outcomes.get('200') ?? 0;
-      for (const [index, { folder, port }] of places.entries()) {
-        const url = urls[index]!;
-        const before = answered();
-        await until('clients are answered', () => answered() > before + 10 * CONNECTIONS);
-        const ended = running[index]!.end('SIGTERM');
-        await until('the balancer sees it', () => balancer.isDrained(url));
-        await running[index]!.end('SIGINT');
-        expect(await ended).toBe(0);
-        running[index] = await start(folder, port);
-        await until('the balancer sees the new one', () => balancer.isReady(url));
+  it('refuse no request, and cut no connection', async () => {
+    const places = await Promise.all(folders.map(async (folder) => ({ folder, port: await freePort() })));
+    const running = await Promise.all(places.map(({ folder, port }) => start(folder, port)));
+    const urls = running.map(({ url }) => url);
+    const balancer = new Balancer(urls);
+    await until('both are ready', () => urls.every((url) => balancer.isReady(url)));
+    const outcomes = new Map<string, number>();
+    let asking = true;
+    const clients = Array.from({ length: CONNECTIONS }, async () => {
+      while (asking) {
+        const outcome = await balancer
+          .pass()
+          .then(String, (error: NodeJS.ErrnoException) => error.code ?? '');
+        outcomes.set(outcome, (outcomes.get(outcome) ?? 0) + 1);
+        await sleep(PAUSE_MS);
       }
-      asking = false;
-      await Promise.all(clients);
-      balancer.stop();
-      await Promise.all(running.map((gateway) => gateway.end('SIGINT')));
-      expect([...outcomes.keys()]).toEqual(['200']);
-    },
-    TEST_WITHIN_MS,
-  );
+    });
+    const answered = (): number => outcomes.get('200') ?? 0;
+    for (const [index, { folder, port }] of places.entries()) {
+      const url = urls[index]!;
+      const before = answered();
+      await until('clients are answered', () => answered() > before + 10 * CONNECTIONS);
+      const ended = running[index]!.end('SIGTERM');
+      await until('the balancer sees it', () => balancer.isDrained(url));
+      await running[index]!.end('SIGINT');
+      expect(await ended).toBe(0);
+      running[index] = await start(folder, port);
+      await until('the balancer sees the new one', () => balancer.isReady(url));
+    }
+    asking = false;
+    await Promise.all(clients);
+    balancer.stop();
+    await Promise.all(running.map((gateway) => gateway.end('SIGINT')));
+    expect([...outcomes.keys()]).toEqual(['200']);
+  });
 });

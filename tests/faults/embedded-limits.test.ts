@@ -14,9 +14,8 @@ import { startHindsight, type HindsightProcess } from '../support/hindsight-proc
 const PATH = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}&block_height=18000100`;
 const LIMIT = 2_000;
 const CONNECTIONS = 64;
-const COUNTED_WITHIN_MS = 240_000;
+const COUNTED_WITHIN_MS = 600_000;
 const MAX_ROUNDS = 20;
-const TEST_WITHIN_MS = 600_000;
 
 const folder = mkdtempSync(join(tmpdir(), 'hindsight-limit-'));
 let settings: Record<string, string>;
@@ -58,50 +57,42 @@ describe('the monthly limit of one process on the embedded default', () => {
     connections: CONNECTIONS,
   });
 
-  it(
-    'is exact, and counted exactly',
-    async () => {
-      const { key, project } = await createProject(LIMIT);
-      const { statuses, cutOff } = await hammer({ ...load(key, LIMIT + 1_000), insist: true });
-      const counted = await untilUsed(key, LIMIT);
-      process.stdout.write(`embedded: ${JSON.stringify({ statuses, cutOff, counted })}\n`);
-      expect([statuses, cutOff, counted]).toEqual([{ 200: LIMIT, 429: 1_000 }, 0, LIMIT]);
-      const { stdout } = await runAdmin({ DATA_DIR: settings.DATA_DIR! }, 'usage', 'show', project, '--json');
-      expect(JSON.parse(stdout)).toMatchObject({ requests: { used: LIMIT }, heldByGateways: 0 });
-    },
-    TEST_WITHIN_MS,
-  );
+  it('is exact, and counted exactly', async () => {
+    const { key, project } = await createProject(LIMIT);
+    const { statuses, cutOff } = await hammer({ ...load(key, LIMIT + 1_000), insist: true });
+    const counted = await untilUsed(key, LIMIT);
+    process.stdout.write(`embedded: ${JSON.stringify({ statuses, cutOff, counted })}\n`);
+    expect([statuses, cutOff, counted]).toEqual([{ 200: LIMIT, 429: 1_000 }, 0, LIMIT]);
+    const { stdout } = await runAdmin({ DATA_DIR: settings.DATA_DIR! }, 'usage', 'show', project, '--json');
+    expect(JSON.parse(stdout)).toMatchObject({ requests: { used: LIMIT }, heldByGateways: 0 });
+  });
 
-  it(
-    'holds across a kill -9 in the middle; no answered request is forgotten',
-    async () => {
-      const { key } = await createProject(LIMIT);
-      let restarted: Promise<void> | undefined;
-      const killAndRestart = async (): Promise<void> => {
-        await hindsight.end('SIGKILL');
-        hindsight = await startHindsight(settings);
-      };
-      const onAnswer = (answers: number): void => {
-        if (answers >= LIMIT / 4) restarted ??= killAndRestart();
-      };
-      const first = await hammer({ ...load(key, LIMIT), onAnswer });
-      await restarted;
-      let answered = first.statuses[200] ?? 0;
-      for (const end = Date.now() + COUNTED_WITHIN_MS; Date.now() < end; await sleep(300)) {
-        const { statuses } = await hammer({ ...load(key, 300), connections: 8 });
-        answered += statuses[200] ?? 0;
-        if (statuses[200] === undefined && (await used(key)) === LIMIT) break;
-      }
-      const counted = await untilUsed(key, LIMIT);
-      const cutOffAndCounted = counted - answered;
-      const line = { first: first.statuses, cutOff: first.cutOff, answered, counted, cutOffAndCounted };
-      process.stdout.write(`embedded, killed and restarted: ${JSON.stringify(line)}\n`);
-      expect(counted).toBe(LIMIT);
-      expect(cutOffAndCounted).toBeGreaterThanOrEqual(0);
-      expect(cutOffAndCounted).toBeLessThanOrEqual(Math.min(CONNECTIONS, first.cutOff));
-    },
-    TEST_WITHIN_MS,
-  );
+  it('holds across a kill -9 in the middle; no answered request is forgotten', async () => {
+    const { key } = await createProject(LIMIT);
+    let restarted: Promise<void> | undefined;
+    const killAndRestart = async (): Promise<void> => {
+      await hindsight.end('SIGKILL');
+      hindsight = await startHindsight(settings);
+    };
+    const onAnswer = (answers: number): void => {
+      if (answers >= LIMIT / 4) restarted ??= killAndRestart();
+    };
+    const first = await hammer({ ...load(key, LIMIT), onAnswer });
+    await restarted;
+    let answered = first.statuses[200] ?? 0;
+    for (const end = Date.now() + COUNTED_WITHIN_MS; Date.now() < end; await sleep(300)) {
+      const { statuses } = await hammer({ ...load(key, 300), connections: 8 });
+      answered += statuses[200] ?? 0;
+      if (statuses[200] === undefined && (await used(key)) === LIMIT) break;
+    }
+    const counted = await untilUsed(key, LIMIT);
+    const cutOffAndCounted = counted - answered;
+    const line = { first: first.statuses, cutOff: first.cutOff, answered, counted, cutOffAndCounted };
+    process.stdout.write(`embedded, killed and restarted: ${JSON.stringify(line)}\n`);
+    expect(counted).toBe(LIMIT);
+    expect(cutOffAndCounted).toBeGreaterThanOrEqual(0);
+    expect(cutOffAndCounted).toBeLessThanOrEqual(Math.min(CONNECTIONS, first.cutOff));
+  });
 });
 
 describe('the demo key', () => {

@@ -11,8 +11,6 @@ import { describeUsage } from './gateways/usage.ts';
 import { describeWorkers } from './gateways/workers.ts';
 import type { World } from './gateways/world.ts';
 
-const STARTS_WITHIN_MS = 400_000;
-
 await describeOnServers('gateways', { env: process.env, own: ['kafka', 'mongodb', 'redis'] }, () => {
   let world: World;
 
@@ -24,7 +22,7 @@ await describeOnServers('gateways', { env: process.env, own: ['kafka', 'mongodb'
       redisUrl: redis.url,
     };
     world = { kafka, mongodb, redis, fleet: await Fleet.start(addresses, 3) };
-  }, STARTS_WITHIN_MS);
+  });
 
   afterAll(async () => {
     const { fleet, kafka, mongodb, redis } = world;

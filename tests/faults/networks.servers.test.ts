@@ -5,16 +5,15 @@ import { until } from '@hindsight/kernel/test/support/until.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { makeBoundlessKey } from '../support/admin.ts';
 import { killUnderLoad, type DyingNetwork } from '../support/dying-network.ts';
-import { GONE_WITHIN_MS, READY_WITHIN_MS, RunningStack, type StackFile } from '../support/running-stack.ts';
+import { RunningStack, type StackFile } from '../support/running-stack.ts';
 import { freeStackPort } from '../support/stack-port.ts';
 import type { Dispatcher, Pool } from 'undici';
 
 /** A few connections: on a slow machine questions wait here, and are not refused as too many. */
 const LOAD = { perSecond: 40, seconds: 5, connections: 10 };
 const QUESTIONS = LOAD.perSecond * LOAD.seconds;
-const WITHIN_MS = 300_000;
 /** Longer than questions wait for one another on a slow machine. */
-const ANSWERED_WITHIN_MS = 120_000;
+const ANSWERED_WITHIN_MS = 600_000;
 const AGAIN_AFTER_MS = 250;
 /** Statuses where no node answered. */
 const NO_NODE = ['502', '503', '504'];
@@ -45,8 +44,8 @@ await describeOnServers('Two networks', { env: process.env, own: ['kafka', 'mong
     await stack.untilReady();
     file = stack.file();
     key = await makeBoundlessKey(file.env);
-  }, READY_WITHIN_MS + WITHIN_MS);
-  afterAll(() => stack.stop(), GONE_WITHIN_MS);
+  });
+  afterAll(() => stack.stop());
 
   const ask = async (path: string): Promise<{ status: number; body: Record<string, unknown> }> => {
     const response = await fetch(file.gateway[0]!.url + path, { headers: { 'x-api-key': key } });
@@ -76,21 +75,17 @@ await describeOnServers('Two networks', { env: process.env, own: ['kafka', 'mong
     });
   });
 
-  it(
-    'answer while the node of one is killed, except that one',
-    async () => {
-      const kill = (): void => void process.kill(file.networks['base-mainnet']!.pid, 'SIGKILL');
-      outcome = await killUnderLoad({ url: file.gateway[0]!.url, key, kill, ask: statusOf, ...LOAD });
-      const { before, after } = outcome;
-      expect([before.survivor.statuses, before.victim.statuses]).toEqual([
-        { 200: QUESTIONS },
-        { 200: QUESTIONS },
-      ]);
-      expect(after.survivor.statuses).toEqual({ 200: QUESTIONS });
-      expect(NO_NODE).toEqual(expect.arrayContaining(Object.keys(after.victim.statuses)));
-    },
-    WITHIN_MS,
-  );
+  it('answer while the node of one is killed, except that one', async () => {
+    const kill = (): void => void process.kill(file.networks['base-mainnet']!.pid, 'SIGKILL');
+    outcome = await killUnderLoad({ url: file.gateway[0]!.url, key, kill, ask: statusOf, ...LOAD });
+    const { before, after } = outcome;
+    expect([before.survivor.statuses, before.victim.statuses]).toEqual([
+      { 200: QUESTIONS },
+      { 200: QUESTIONS },
+    ]);
+    expect(after.survivor.statuses).toEqual({ 200: QUESTIONS });
+    expect(NO_NODE).toEqual(expect.arrayContaining(Object.keys(after.victim.statuses)));
+  });
 
   it('stay ready, with a line that says which one is unavailable', async () => {
     const { url } = file.balance[0]!;

@@ -36,7 +36,7 @@ await describeOnServers(
     beforeAll(async () => {
       system = await startTopology();
       watch = await watchTopic([system.kafka.brokers], 'fault-runs');
-    }, 400_000);
+    });
 
     afterAll(async () => {
       process.stdout.write(`\n${tableOf(reports)}\n`);

@@ -156,7 +156,7 @@ describe('admin index', () => {
     const { stdout: told } = await runAdminHere(elsewhere, 'index', 'status');
     expect(told).toMatch(/nothing is indexed yet; no service tells of it/);
     rmSync(folder, { recursive: true });
-  }, 60_000);
+  });
 
   it('lowers a first block, changes nothing that is being removed, and tells what a silent service left', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'holders-'));

@@ -83,7 +83,7 @@ it('lists who held a token in the block as the chain has it now', async () => {
     expect(await list(random.of(chain.tokens), { block_hash: before.hash })).toMatchObject({ status: 404 });
   }
   expect(gone).toBeGreaterThan(STEPS / 4);
-}, 600_000);
+});
 
 it('lists who held a token in the block that the answer names, while the chain is reorganised', async () => {
   let compared = 0;
@@ -105,7 +105,7 @@ it('lists who held a token in the block that the answer names, while the chain i
       expect(one).toEqual(truth(token, chain.byHash(one.hash!)!));
     }
   }
-}, 600_000);
+});
 
 it('counts no holders over two chains', async () => {
   const { number } = chain.head;
@@ -124,7 +124,7 @@ it('counts no holders over two chains', async () => {
   expect(points.map(({ block_hash: hash }) => hash)).toEqual(
     [6, 5, 4, 3, 2, 1, 0].map((below) => chain.at(number - below).hash),
   );
-}, 600_000);
+});
 
 it('lists each block as the chain has it in the end', async () => {
   const { number } = chain.head;
@@ -139,4 +139,4 @@ it('lists each block as the chain has it in the end', async () => {
   for (let height = number; height > CHAIN.story + LOOKED_BACK; height -= 1 + random.below(3))
     for (const held of chain.tokens)
       expect(await list(held, { block_height: String(height) })).toEqual(truth(held, chain.at(height)));
-}, 600_000);
+});

@@ -22,7 +22,7 @@ import type { ListedToken } from './questions.ts';
 /** Gateways of the installation. */
 const GATEWAYS = 3;
 const FIRST_BLOCK = String(CHAIN.genesis);
-const INDEXED_WITHIN_MS = 120_000;
+const INDEXED_WITHIN_MS = 600_000;
 
 /** A server, and the proxy between it and the services; a cluster has none, since its servers name one another. */
 export interface HurtServer extends Omit<ServerProcess, 'pid'> {

@@ -11,7 +11,6 @@ const BUSY_HOURS = '0.025';
 /** From this one on a planted fault is found in one of a few. */
 const FIRST_SEED = '24';
 const MOST_SEEDS = '30';
-const WITHIN_MS = 900_000;
 const PROGRAM = join(import.meta.dirname, 'main.ts');
 
 type Result = Omit<SeedResult, 'processorMs'>;
@@ -49,22 +48,18 @@ const PLANTED: readonly (readonly [plant: string, broken: RegExp, firstSeed?: st
 ];
 
 describe('an installation in virtual time', () => {
-  it(
-    'keeps its promises under faults, and repeats a run from its seed',
-    async () => {
-      const seeds = await simulate('--seed', '1', '--seeds', '2', '--hours', HOURS);
-      expect(seeds.map(({ seed, broken }) => [seed, ...broken])).toEqual([[1], [2]]);
-      const sum = (of: 'faults' | 'answers'): number =>
-        seeds.flatMap((one) => Object.values(one[of])).reduce((total, count) => total + count, 0);
-      expect(sum('faults')).toBeGreaterThan(0);
-      expect(sum('answers')).toBeGreaterThan(50);
-      expect(seeds.reduce((total, { answers }) => total + (answers['read 200'] ?? 0), 0)).toBeGreaterThan(20);
-      // In a process of its own.
-      const [again] = await simulate('--seed', '2', '--jobs', '2', '--hours', HOURS);
-      expect(again).toEqual(seeds.at(-1));
-    },
-    WITHIN_MS,
-  );
+  it('keeps its promises under faults, and repeats a run from its seed', async () => {
+    const seeds = await simulate('--seed', '1', '--seeds', '2', '--hours', HOURS);
+    expect(seeds.map(({ seed, broken }) => [seed, ...broken])).toEqual([[1], [2]]);
+    const sum = (of: 'faults' | 'answers'): number =>
+      seeds.flatMap((one) => Object.values(one[of])).reduce((total, count) => total + count, 0);
+    expect(sum('faults')).toBeGreaterThan(0);
+    expect(sum('answers')).toBeGreaterThan(50);
+    expect(seeds.reduce((total, { answers }) => total + (answers['read 200'] ?? 0), 0)).toBeGreaterThan(20);
+    // In a process of its own.
+    const [again] = await simulate('--seed', '2', '--jobs', '2', '--hours', HOURS);
+    expect(again).toEqual(seeds.at(-1));
+  });
 
   describe('has a checker that finds the planted fault', () => {
     const results = new Map<string | undefined, Result[]>();
@@ -73,7 +68,7 @@ describe('an installation in virtual time', () => {
       const plants = PLANTED.flatMap(([plant, , first = FIRST_SEED]) => ['--plant', `${plant}@${first}`]);
       for (const result of await simulate('--seeds', MOST_SEEDS, '--hours', BUSY_HOURS, ...plants))
         results.set(result.plant, [...(results.get(result.plant) ?? []), result]);
-    }, WITHIN_MS);
+    });
 
     it.each(PLANTED)('%s', (plant, broken) => {
       expect(results.get(plant)?.at(-1)?.broken.join('\n')).toMatch(broken);

@@ -6,7 +6,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 const READY = /Hindsight (?:is ready|runs) at (http:\/\/\S+?)[.,]\s/;
 
 const CURL_LINES = 3;
-const READY_WITHIN_MS = 120_000;
+const READY_WITHIN_MS = 600_000;
 
 /**
  * Settings for suites that test no deadline: a node on a busy machine may take longer than the usual one. The gateway waits for

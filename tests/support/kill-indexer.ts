@@ -5,7 +5,7 @@ import { resolve } from 'node:path';
 import { machineEnv } from './machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
-const EXIT_WITHIN_MS = 120_000;
+const EXIT_WITHIN_MS = 600_000;
 
 /** Runs it until `moment` resolves, then ends it with -9. */
 export async function runUntilKilled(

@@ -10,10 +10,10 @@ import { machineEnv } from './machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** The documented limit is 30 s; a machine that runs other suites at the same time gets longer. */
-export const READY_WITHIN_MS = 400_000;
-const START_WITHIN_MS = 150_000;
+const READY_WITHIN_MS = 600_000;
+const START_WITHIN_MS = 600_000;
 /** Longest time from a process's signal to its end. */
-export const GONE_WITHIN_MS = 120_000;
+const GONE_WITHIN_MS = 600_000;
 
 /** A process of the stack. */
 export interface StackProcess {

@@ -6,7 +6,7 @@ const ROOT = resolve(import.meta.dirname, '../..');
 /** As the image starts it (deploy/container/run). */
 const PRELOAD = `--import=${join(ROOT, 'shared/kernel/src/light-start.ts')}`;
 const LISTENS = /listens at (http:\/\/[\d.]+:\d+)/g;
-const READY_WITHIN_MS = 150_000;
+const READY_WITHIN_MS = 600_000;
 const STARTS = 5;
 const STORE_AWAY = /ended with 1:[^]*StoreUnavailable[^]*could not start/;
 

@@ -14,7 +14,7 @@ import { wholeList, type Storage } from './hostile.contract.ts';
 
 /** The node's calls before an indexer is killed. */
 const MAX_CALLS = 16;
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 600_000;
 /** Much less than the node's delay, so that the indexer is killed at the intended call. */
 const LOOK_EVERY_MS = 2;
 /**

@@ -21,7 +21,7 @@ describe('While a long chain is indexed', () => {
     chain = await startEmptyChain();
     await mineBusyBlocks(chain.url, BLOCKS);
     list = await startTokens({ dataDir: folder });
-  }, 400_000);
+  });
   afterAll(async () => {
     await list.stop();
     await chain.stop();
@@ -50,5 +50,5 @@ describe('While a long chain is indexed', () => {
     expect(await indexer.end('SIGTERM')).toBe(0);
     expect([...statuses]).toEqual([200]);
     expect((await reached())?.number).toBe(finalized);
-  }, 700_000);
+  });
 });

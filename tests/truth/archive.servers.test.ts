@@ -27,32 +27,28 @@ await describeOnServers('on a geth archive', { env: process.env, own: ['geth-1.1
       seedGeth(plan, { history: 'archive', stateScheme: 'hash' }),
       gethWithMortals(),
     ]);
-  }, 600_000);
+  });
   afterAll(() => Promise.all([node, mortals].map((one) => one?.stop())));
 
   it.each([
     ['in one eth_call', FROM_BYZANTIUM, { every: 19, step: 9 }],
     ['by plain calls, as before Byzantium', AS_SHIPPED, { every: 19, from: 1, step: 9, holderHeights: 0 }],
-  ])(
-    'a share of every kind of question is true: %s',
-    async (_how, network, asked) => {
-      const trial = await tryNode(node, network, plan, asked);
-      expect(trial.faults).toEqual([]);
-      expect(trial.carrier).toBe('revert');
-      expect(trial.count('right')).toBe(trial.judged.length);
-      for (const kind of ['balance', 'allowance', 'native'] as const)
-        expect(trial.distinct(kind)).toBeGreaterThanOrEqual(50);
-      expect(trial.views.right).toBeGreaterThanOrEqual(30);
-      expect(trial.searches.right).toBeGreaterThanOrEqual(10);
-      expect(trial.searches.refused).toBe(0);
-    },
-    600_000,
-  );
+  ])('a share of every kind of question is true: %s', async (_how, network, asked) => {
+    const trial = await tryNode(node, network, plan, asked);
+    expect(trial.faults).toEqual([]);
+    expect(trial.carrier).toBe('revert');
+    expect(trial.count('right')).toBe(trial.judged.length);
+    for (const kind of ['balance', 'allowance', 'native'] as const)
+      expect(trial.distinct(kind)).toBeGreaterThanOrEqual(50);
+    expect(trial.views.right).toBeGreaterThanOrEqual(30);
+    expect(trial.searches.right).toBeGreaterThanOrEqual(10);
+    expect(trial.searches.refused).toBe(0);
+  });
 
   // In one eth_call on anvil.
   it('tokens that destroy themselves are true, by plain calls', async () => {
     await expectTrueMortals(mortals, AS_SHIPPED);
-  }, 600_000);
+  });
 
   it('balances that share calls with hostile contracts are true', async () => {
     const client = carriedJsonRpc({ url: node.url, timeoutMs: 120_000 });
@@ -81,7 +77,7 @@ await describeOnServers('on a geth archive', { env: process.env, own: ['geth-1.1
     } finally {
       await client.close();
     }
-  }, 600_000);
+  });
 
   describe('that answers with', () => itSurvives(LIES, plan, () => node));
 });

@@ -36,7 +36,7 @@ await describeOnServers('a cap on gas after Amsterdam', { env: process.env, own:
   beforeAll(async () => {
     seeded = await seedGeth(plan, options);
     await seeded.stop();
-  }, 600_000);
+  });
   afterAll(() => rmSync(dataDir, { recursive: true }));
 
   describe.each([
@@ -50,7 +50,7 @@ await describeOnServers('a cap on gas after Amsterdam', { env: process.env, own:
     beforeAll(async () => {
       const geth = await startGeth({ ...options, gasCap: millions * 1_000_000 });
       node = { ...seeded, url: geth.url, stop: () => geth.stop() };
-    }, 600_000);
+    });
     afterAll(() => node?.stop());
 
     if (share !== undefined)
@@ -60,7 +60,7 @@ await describeOnServers('a cap on gas after Amsterdam', { env: process.env, own:
         expect(trial.count('right')).toBe(trial.judged.length);
         expect(trial.views.right).toBeGreaterThanOrEqual(20);
         expect([trial.views.refused, trial.searches.refused]).toEqual([0, 0]);
-      }, 600_000);
+      });
 
     it('a question takes few requests', async () => {
       const proxy = await startNodeProxy(node.url);
@@ -97,6 +97,6 @@ await describeOnServers('a cap on gas after Amsterdam', { env: process.env, own:
         await service.stop();
         await proxy.close();
       }
-    }, 600_000);
+    });
   });
 });

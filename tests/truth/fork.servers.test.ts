@@ -46,7 +46,7 @@ await describeOnServers('across Amsterdam', { env: process.env, own: ['geth-1.17
       amsterdamAt: AMSTERDAM_AT,
       gasCap: GAS_CAP,
     });
-  }, 600_000);
+  });
   afterAll(() => node?.stop());
 
   it('a share of every kind of question is true, and one at each height around the fork', async () => {
@@ -67,7 +67,7 @@ await describeOnServers('across Amsterdam', { env: process.env, own: ['geth-1.17
     for (const height of [AMSTERDAM_AT - 1, AMSTERDAM_AT]) expect(heights).toContain(height);
     expect(trial.views.right).toBeGreaterThanOrEqual(30);
     expect(trial.searches.refused).toBe(0);
-  }, 600_000);
+  });
 
   it('ether’s changes are named by logs from it on, and found in the state before it', async () => {
     const chain = await readChain(node.url, node.heightOf(plan.genesis.number));
@@ -94,7 +94,7 @@ await describeOnServers('across Amsterdam', { env: process.env, own: ['geth-1.17
     } finally {
       await service.stop();
     }
-  }, 600_000);
+  });
 
   it.each([
     ['whose time is known', true, 131_072],
@@ -147,7 +147,6 @@ await describeOnServers('across Amsterdam', { env: process.env, own: ['geth-1.17
       }
       await Promise.all([client.close(), pool.close()]);
     },
-    600_000,
   );
 
   // Failures on the way are the same as on today's chain: they are tried on its archive, and on anvil.

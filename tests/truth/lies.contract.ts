@@ -90,37 +90,33 @@ export function itSurvives(lies: readonly Lie[], plan: Plan, on: () => SeededNod
     const after = all.filter(({ height }) => height >= MIDDLE);
     inquiries = [before, after].flatMap((side) => spread(side, QUESTIONS));
     truths = await readTruth(node.url, inquiries);
-  }, 600_000);
+  });
   afterAll(() => hostile?.close());
 
-  it.each(lies)(
-    '%s: nothing false is answered, nor kept',
-    async (_what, how) => {
-      const service = await startService(hostile.url, FROM_BYZANTIUM);
-      // Nothing gainsays the only node about a hash that it says it does not know.
-      const isAsked = ({ when }: Inquiry): boolean => how.kind !== 'null-block' || !('block_hash' in when);
-      const asked = inquiries.filter(isAsked);
-      const known = truths.filter((_, i) => isAsked(inquiries[i]!));
-      const judged = (): Promise<readonly Judged[]> =>
-        judgeAll(service.url, FROM_BYZANTIUM, chain, asked, known);
-      const falsehoods = async (): Promise<readonly Judged[]> =>
-        (await judged()).filter((one) => isFalse(one) && !isCautious(one));
-      try {
-        hostile.behave(how);
-        expect(await falsehoods()).toEqual([]);
-        hostile.behave(undefined);
-        expect(await falsehoods()).toEqual([]);
-        await until('all is answered', async () =>
-          (await judged()).every(({ verdict }) => verdict === 'right'),
-        );
-        expect(service.nodes()[0]?.carriage?.carrier).toBe('revert');
-      } finally {
-        hostile.behave(undefined);
-        await service.stop();
-      }
-    },
-    300_000,
-  );
+  it.each(lies)('%s: nothing false is answered, nor kept', async (_what, how) => {
+    const service = await startService(hostile.url, FROM_BYZANTIUM);
+    // Nothing gainsays the only node about a hash that it says it does not know.
+    const isAsked = ({ when }: Inquiry): boolean => how.kind !== 'null-block' || !('block_hash' in when);
+    const asked = inquiries.filter(isAsked);
+    const known = truths.filter((_, i) => isAsked(inquiries[i]!));
+    const judged = (): Promise<readonly Judged[]> =>
+      judgeAll(service.url, FROM_BYZANTIUM, chain, asked, known);
+    const falsehoods = async (): Promise<readonly Judged[]> =>
+      (await judged()).filter((one) => isFalse(one) && !isCautious(one));
+    try {
+      hostile.behave(how);
+      expect(await falsehoods()).toEqual([]);
+      hostile.behave(undefined);
+      expect(await falsehoods()).toEqual([]);
+      await until('all is answered', async () =>
+        (await judged()).every(({ verdict }) => verdict === 'right'),
+      );
+      expect(service.nodes()[0]?.carriage?.carrier).toBe('revert');
+    } finally {
+      hostile.behave(undefined);
+      await service.stop();
+    }
+  });
 
   /** To call a final block not final is to promise less: true, where all else is. */
   function isCautious({ inquiry, answer: { status, body } }: Judged): boolean {

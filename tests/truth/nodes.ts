@@ -7,7 +7,7 @@ import { seed, type DevNode } from '@hindsight/devchain/seed.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { GETH, startGeth, type GethOptions } from '@hindsight/tools/servers/geth.ts';
 
-const SETTLED_WITHIN_MS = 120_000;
+const SETTLED_WITHIN_MS = 600_000;
 const ANYONE = `0x${'00'.repeat(20)}`;
 /** Without a new block. */
 const QUIET_MS = 3_000;

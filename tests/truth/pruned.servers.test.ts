@@ -33,7 +33,7 @@ await describeOnServers('on a pruned geth', { env: process.env, own: ['geth-1.17
       nodes.set(stateScheme, await seedGeth(plan, { history: 'full', stateScheme }));
     await Promise.all(SCHEMES.map(start));
     silent = await startNodeInFront(nodes.get('path')!.url, { call: saysNothing });
-  }, 600_000);
+  });
   afterAll(() => Promise.all([silent?.close(), ...[...nodes.values()].map((node) => node.stop())]));
 
   it.each([
@@ -63,7 +63,6 @@ await describeOnServers('on a pruned geth', { env: process.env, own: ['geth-1.17
       expect(right.size).toBeGreaterThanOrEqual(ENOUGH);
       expect(refused.size).toBeGreaterThanOrEqual(ENOUGH);
     },
-    600_000,
   );
 });
 

@@ -13,7 +13,7 @@ import { install } from './install.ts';
 import { freePort } from './ports.ts';
 import { openDataFolder, type ServerOptions, type ServerProcess, startServer } from './process.ts';
 
-const COMMAND_WITHIN_MS = 120_000;
+const COMMAND_WITHIN_MS = 600_000;
 const OUTPUT_LIMIT = 8 * 1024 * 1024;
 const ANSWER_WITHIN_MS = 2_000;
 /**

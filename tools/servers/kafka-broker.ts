@@ -6,7 +6,7 @@ import { promisify } from 'node:util';
 import { Kafka, logLevel } from 'kafkajs';
 import { RECIPES } from './recipes.ts';
 
-const FORMAT_WITHIN_MS = 120_000;
+const FORMAT_WITHIN_MS = 600_000;
 /** Sixteen bytes in base64, always the same: a kept data folder is refused under another id. */
 const CLUSTER_ID = 'SGluZHNpZ2h0LUthZmthMQ';
 

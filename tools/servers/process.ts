@@ -52,11 +52,11 @@ export interface DataFolder {
   readonly temporary: boolean;
 }
 
-const PATIENCE = { withinMs: 150_000, everyMs: 100 };
+const PATIENCE = { withinMs: 600_000, everyMs: 100 };
 const PROBE_WITHIN_MS = 5_000;
 const TERM_WITHIN_MS = 15_000;
 /** Longer, for a server whose data is needed again. */
-const TERM_TO_RESTART_WITHIN_MS = 60_000;
+const TERM_TO_RESTART_WITHIN_MS = 600_000;
 
 /** Makes the folder that the options ask for, or a temporary one. */
 export async function openDataFolder(name: string, options: ServerOptions): Promise<DataFolder> {

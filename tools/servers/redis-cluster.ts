@@ -8,7 +8,7 @@ import { onRedis, type RedisServer, startRedis } from './redis.ts';
 
 const NODES = 6;
 const NODE_TIMEOUT_MS = 3_000;
-const FORMED_WITHIN_MS = 60_000;
+const FORMED_WITHIN_MS = 600_000;
 const POLL_MS = 100;
 
 export interface RedisCluster {

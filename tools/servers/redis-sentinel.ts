@@ -9,7 +9,7 @@ import { onRedis, ping, type RedisServer, startRedis } from './redis.ts';
 const MASTER = 'hindsight';
 const SENTINELS = 3;
 const DOWN_AFTER_MS = 2_000;
-const WATCHED_WITHIN_MS = 60_000;
+const WATCHED_WITHIN_MS = 600_000;
 const POLL_MS = 100;
 
 export interface WatchedRedis {

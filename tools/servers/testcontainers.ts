@@ -6,8 +6,8 @@ import type { SharedName } from './find.ts';
 import { install } from './install.ts';
 import { freePort } from './ports.ts';
 
-const READY_WITHIN_MS = 180_000;
-const PRIMARY_WITHIN_MS = 120_000;
+const READY_WITHIN_MS = 600_000;
+const PRIMARY_WITHIN_MS = 600_000;
 const PRIMARY_EVERY_MS = 200;
 
 const IMAGES: Readonly<Record<SharedName, string>> = {

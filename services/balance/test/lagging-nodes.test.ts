@@ -136,7 +136,6 @@ describe.each(QUESTIONS)('%s', (_what, ask) => {
       while (found.length < 8 || full() < 3) found.push(await ask(service));
       expect(found).not.toContain('a short list');
     },
-    600_000,
   );
 });
 

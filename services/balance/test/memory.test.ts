@@ -59,5 +59,5 @@ describe('memory', () => {
     const before = heap();
     await askAll(WARM_UP, WARM_UP + QUESTIONS);
     expect(heap() - before).toBeLessThan(QUESTIONS * TEXT_BYTES);
-  }, 900_000);
+  });
 });

@@ -228,7 +228,7 @@ describe('a contract', () => {
     expect(statuses(BURNER)).toEqual(new Set([404, 422]));
     expect(statuses(REVERTER)).toEqual(new Set([404]));
     expect(records.at(-1)).toMatchObject({ record: 'end', holders: 120, errors: 120 });
-  }, 120_000);
+  });
 
   it('that rebases returns its balance at each height, exact to the unit', async () => {
     for (const height of LANDMARKS.rebases.flatMap((at) => [at - 1, at, at + 1])) {

@@ -54,7 +54,7 @@ describe('a snapshot', () => {
     const { sent, answer } = sendAll(url);
     await until('all is sent', () => sent.writableFinished);
     expect(await readAll(await answer)).toContain(`{"record":"end","holders":${ROWS},"errors":${ROWS},`);
-  }, 300_000);
+  });
 
   it('of several such clients is answered to each, though there is room for one body only', async () => {
     const url = await start({ bodyBytes: 20.5 * 1024 * 1024 });
@@ -65,7 +65,7 @@ describe('a snapshot', () => {
     });
     for (const answer of answers)
       expect(await answer).toContain(`{"record":"end","holders":${ROWS},"errors":${ROWS},`);
-  }, 300_000);
+  });
 
   it('ends where its client neither sends nor takes anything, and the next is answered', async () => {
     const url = await start({ takenWithinMs: 500 });
@@ -75,7 +75,7 @@ describe('a snapshot', () => {
     await closed;
     const { records } = await askSnapshot(url, 'nobody\n'.repeat(10));
     expect(records.at(-1)).toMatchObject({ record: 'end', holders: 10 });
-  }, 300_000);
+  });
 
   it('of a small body is answered while large ones have spent the budget', async () => {
     const url = await start({ bodyBytes: 1024 * 1024 });
@@ -85,7 +85,7 @@ describe('a snapshot', () => {
     expect(records.at(-1)).toMatchObject({ record: 'end', holders: 10 });
     expect(unread.map(({ sent }) => sent.writableFinished)).toEqual([false, false, false]);
     for (const { sent } of unread) sent.destroy();
-  }, 300_000);
+  });
 
   it('waits for room where others hold all that is read, unless it is small', async () => {
     const url = await start({ windowBytes: 4_580 * 450 });
@@ -103,7 +103,7 @@ describe('a snapshot', () => {
     sent.destroy();
     await answered;
     expect((await waiting).records.at(-1)).toMatchObject({ record: 'end', holders: 600 });
-  }, 300_000);
+  });
 
   it('of blank lines is refused: before it begins, or without an end', async () => {
     const url = await start({});

@@ -76,7 +76,7 @@ describe('the demo key', () => {
     expect(refused.headers.get('ratelimit')).toContain('"month";r=98000;');
     clock.time = midnight;
     expect((await ask(demo)).status).toBe(200);
-  }, 120_000);
+  });
 });
 
 describe('the demo’s daily share', () => {

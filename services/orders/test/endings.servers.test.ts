@@ -78,7 +78,7 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
     stores = await openOrderStores({ dataDir: folder }, { ids: randomIds, lifecycle });
     await deployPermit2(chain.url, sdkFolder, FILLER);
     for (const address of [V1, OLD_V1, V2, LIAR]) await placeReactor(chain.url, address);
-  }, 240_000);
+  });
   afterAll(async () => {
     await lifecycle.shutdown('test');
     await node.close();
@@ -218,7 +218,7 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
     );
     expect(await stateOf(early.open)).toEqual({ status: 'open' });
     expect(ended).toHaveLength(3);
-  }, 240_000);
+  });
 
   it('are what the chain shows, once it is final, and not before', async () => {
     const one = await open();
@@ -263,7 +263,7 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
     );
     expect(await stateOf(lied)).toEqual({ status: 'open' });
     expect(ended).toHaveLength(11);
-  }, 240_000);
+  });
 
   it('come one second after the deadline, and not in its second', async () => {
     const { timestamp } = await headOf('latest');
@@ -289,7 +289,7 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
     await ask(chain.url, 'anvil_mine', '0x1', '0xc');
     await searched();
     expect(await stateOf(lapses)).toMatchObject({ status: 'expired', finalized: true, block: after.number });
-  }, 240_000);
+  });
 
   it('are told before they are final, and taken back by a reorganisation', async () => {
     const [moves, goes, stays] = [await open(), await open(), await open()];
@@ -317,7 +317,7 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
     expect(await stateOf(moves)).toMatchObject(filled(again));
     expect(await stateOf(stays)).toMatchObject(filled(stayed));
     expect(await stateOf(goes)).toEqual({ status: 'open', takenBack: dropped });
-  }, 240_000);
+  });
 
   it('are told before they are final also of an order that comes after its fill was read', async () => {
     const late = make();
@@ -330,7 +330,7 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
     await has(late, { status: 'open', fill: { ...(await seenIn(fills)), finalized: false } });
     await finalize();
     expect(await stateOf(late)).toMatchObject(filled(fills));
-  }, 240_000);
+  });
 
   it('wait while no node answers, as /readyz shows, and are found once one does', async () => {
     const order = await open();
@@ -343,7 +343,7 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
     isAway = false;
     await searched();
     expect(await stateOf(order)).toMatchObject(filled(fills));
-  }, 240_000);
+  });
 
   it('are told once each, behind their orders', async () => {
     await publish();
@@ -355,5 +355,5 @@ await describeOnInstalled('the ends of orders', { name: 'uniswapx-sdk', env: pro
       const received = told.find((entry) => entry.record.id === record.id);
       expect(received?.sequence).toBeLessThan(sequence);
     }
-  }, 240_000);
+  });
 });

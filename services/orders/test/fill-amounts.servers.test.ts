@@ -45,7 +45,7 @@ function pay(sdkFolder: string, chainId: number): void {
     chain = await startDevchain();
     node = carriedJsonRpc({ url: chain.url, timeoutMs: 60_000 });
     await prepareReactors(chain.url, sdkFolder, chainId);
-  }, 240_000);
+  });
   afterAll(async () => {
     await node.close();
     await chain.stop();

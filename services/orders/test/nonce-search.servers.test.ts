@@ -50,7 +50,7 @@ await describeOnInstalled('searches of nonces', { name: 'uniswapx-sdk', env: pro
       await ask(chain.url, 'anvil_mine', toBeHex(1 + (n % 9)), '0xc');
     }
     await ask(chain.url, 'anvil_mine', '0x40', '0xc');
-  }, 240_000);
+  });
   afterAll(async () => {
     await node.close();
     await chain.stop();
@@ -122,5 +122,5 @@ await describeOnInstalled('searches of nonces', { name: 'uniswapx-sdk', env: pro
     );
     expect(all.requests).toBeLessThan(COUNT);
     expect(all.requests).toBeLessThan(20 * one.requests);
-  }, 240_000);
+  });
 });

@@ -169,7 +169,7 @@ describe('a hostile request', () => {
           ...forMachines(),
         });
       } else expect(answer.body.duplicate).toBe(true);
-      expect(answer.milliseconds).toBeLessThan(100);
+      expect(answer.milliseconds).toBeLessThan(1_000);
       expect(answer.processorMs).toBeLessThan(50);
     },
   );
@@ -185,7 +185,7 @@ describe('a hostile request', () => {
     for (let n = 10; abiBomb(n, n).length <= 8_194; n++) encodedOrder = abiBomb(n, n);
     const answer = await measured(() => post(orders, { ...v3!, body: { ...v3!.body, encodedOrder } }));
     expect(answer).toMatchObject({ status: 422, body: { message: expect.stringContaining('encodedOrder') } });
-    expect(answer.milliseconds).toBeLessThan(100);
+    expect(answer.milliseconds).toBeLessThan(1_000);
     expect(answer.processorMs).toBeLessThan(50);
   });
 });

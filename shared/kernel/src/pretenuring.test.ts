@@ -10,4 +10,4 @@ const createsOld = (program: string): boolean =>
 it('objects are created young, however many of them survive', () => {
   expect(createsOld(MANY_SURVIVE)).toBe(true);
   expect(createsOld(DISABLE + MANY_SURVIVE)).toBe(false);
-}, 60_000);
+});

@@ -20,4 +20,4 @@ const compilesAgain = (program: string): boolean =>
 it('the parser of responses is compiled once in a process that gets few of them', () => {
   expect(compilesAgain(TEN_RESPONSES)).toBe(true);
   expect(compilesAgain(DEFER + TEN_RESPONSES)).toBe(false);
-}, 60_000);
+});

@@ -22,7 +22,7 @@ export function describeWorkers(world: () => World): void {
     metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
     gateway = await world().fleet.startBeside({ WORKERS: '2', METRICS_PORT: String(metricsPort) });
     await untilReady();
-  }, TEST_WITHIN_MS);
+  });
 
   const workers = (): number[] =>
     execFileSync('ps', ['-o', 'pid=', '--ppid', String(gateway.pid)], { encoding: 'utf8' })
@@ -41,76 +41,64 @@ export function describeWorkers(world: () => World): void {
       throw new Error(gateway.output, { cause });
     });
 
-  it(
-    'serve from one port; metrics are those of all',
-    async () => {
-      const { key } = await world().fleet.createProject(LIMIT);
-      const load = { urls: [gateway.url], path: CHEAP_PATH, key, insist: true };
-      const { statuses } = await hammer({ ...load, requests: 500 });
-      expect(statuses).toEqual({ 200: 500 });
-      let metrics = '';
-      // A worker that is too slow to send its own is left out.
-      await until('both workers send their metrics', async () => {
-        metrics = await (await fetch(metricsUrl)).text();
-        const counts = metrics.matchAll(/^http_server_request_duration_\w*count\{.*worker="(\d)"\} \d+/gm);
-        return new Set([...counts].map(([, worker]) => worker)).size === 2;
-      });
-      expect(metrics.match(/^# TYPE http_server_request_duration\w* /gm)).toHaveLength(1);
-    },
-    TEST_WITHIN_MS,
-  );
+  it('serve from one port; metrics are those of all', async () => {
+    const { key } = await world().fleet.createProject(LIMIT);
+    const load = { urls: [gateway.url], path: CHEAP_PATH, key, insist: true };
+    const { statuses } = await hammer({ ...load, requests: 500 });
+    expect(statuses).toEqual({ 200: 500 });
+    let metrics = '';
+    // A worker that is too slow to send its own is left out.
+    await until('both workers send their metrics', async () => {
+      metrics = await (await fetch(metricsUrl)).text();
+      const counts = metrics.matchAll(/^http_server_request_duration_\w*count\{.*worker="(\d)"\} \d+/gm);
+      return new Set([...counts].map(([, worker]) => worker)).size === 2;
+    });
+    expect(metrics.match(/^# TYPE http_server_request_duration\w* /gm)).toHaveLength(1);
+  });
 
-  it(
-    'admit exactly the limit, and one that is killed is replaced; what the callers saw is counted',
-    async () => {
-      const { fleet } = world();
-      const { key } = await fleet.createProject(LIMIT);
-      const [victim] = workers();
-      let killed = false;
-      const onAnswer = (answers: number): void => {
-        if (killed || answers < LIMIT / 2) return;
-        killed = true;
-        process.kill(victim!, 'SIGKILL');
-      };
-      const load = { urls: [gateway.url], path: CHEAP_PATH, key, requests: 2 * LIMIT, insist: true };
-      const { statuses, cutOff } = await hammer({ ...load, onAnswer });
-      const answered = statuses[200]!;
-      await untilReady();
-      const counted = await fleet.settled(key, answered, TEST_WITHIN_MS / 2);
-      process.stdout.write(`a worker killed: ${JSON.stringify({ statuses, cutOff, counted })}\n`);
-      expect(answered).toBeLessThanOrEqual(LIMIT);
-      expect(counted).toBeGreaterThanOrEqual(answered);
-      expect(counted).toBeLessThanOrEqual(Math.min(answered + cutOff, LIMIT));
-      // A report on its workers is a second old.
-      await until('another has taken its place', () => {
-        const running = workers();
-        return running.length === 2 && !running.includes(victim!);
-      });
-    },
-    TEST_WITHIN_MS,
-  );
+  it('admit exactly the limit, and one that is killed is replaced; what the callers saw is counted', async () => {
+    const { fleet } = world();
+    const { key } = await fleet.createProject(LIMIT);
+    const [victim] = workers();
+    let killed = false;
+    const onAnswer = (answers: number): void => {
+      if (killed || answers < LIMIT / 2) return;
+      killed = true;
+      process.kill(victim!, 'SIGKILL');
+    };
+    const load = { urls: [gateway.url], path: CHEAP_PATH, key, requests: 2 * LIMIT, insist: true };
+    const { statuses, cutOff } = await hammer({ ...load, onAnswer });
+    const answered = statuses[200]!;
+    await untilReady();
+    const counted = await fleet.settled(key, answered, TEST_WITHIN_MS / 2);
+    process.stdout.write(`a worker killed: ${JSON.stringify({ statuses, cutOff, counted })}\n`);
+    expect(answered).toBeLessThanOrEqual(LIMIT);
+    expect(counted).toBeGreaterThanOrEqual(answered);
+    expect(counted).toBeLessThanOrEqual(Math.min(answered + cutOff, LIMIT));
+    // A report on its workers is a second old.
+    await until('another has taken its place', () => {
+      const running = workers();
+      return running.length === 2 && !running.includes(victim!);
+    });
+  });
 
-  it(
-    'end together on SIGTERM, and with a primary that is killed',
-    async () => {
-      const ended = workers();
-      await gateway.end('SIGTERM');
-      for (const pid of ended) expect(() => process.kill(pid, 0)).toThrow();
-      await gateway.start();
-      await untilReady();
-      const orphans = workers();
-      await gateway.killAndRestart();
-      await untilReady();
-      const gone = (pid: number): boolean => {
-        try {
-          return process.kill(pid, 0) && false;
-        } catch {
-          return true;
-        }
-      };
-      while (!orphans.every(gone)) await sleep(50);
-      expect(workers()).toHaveLength(2);
-    },
-    TEST_WITHIN_MS,
-  );
+  it('end together on SIGTERM, and with a primary that is killed', async () => {
+    const ended = workers();
+    await gateway.end('SIGTERM');
+    for (const pid of ended) expect(() => process.kill(pid, 0)).toThrow();
+    await gateway.start();
+    await untilReady();
+    const orphans = workers();
+    await gateway.killAndRestart();
+    await untilReady();
+    const gone = (pid: number): boolean => {
+      try {
+        return process.kill(pid, 0) && false;
+      } catch {
+        return true;
+      }
+    };
+    while (!orphans.every(gone)) await sleep(50);
+    expect(workers()).toHaveLength(2);
+  });
 }

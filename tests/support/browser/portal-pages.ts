@@ -23,7 +23,7 @@ export interface PortalPage extends Showing {
 
 const ORDER = makeOrder(1n);
 /** Charts and statements may wait for a busy node. */
-const SETTLED_WITHIN_MS = 300_000;
+const SETTLED_WITHIN_MS = 600_000;
 
 const until =
   (selector: string) =>

@@ -3,8 +3,6 @@ import { afterAll, beforeAll } from '@jest/globals';
 import { startProviders, type Providers } from '@hindsight/portal/test/support/providers.ts';
 import type { Installation } from './installation.ts';
 
-const STARTS_WITHIN_MS = 300_000;
-
 /** Starts an installation with these settings. */
 type Start = (settings: Readonly<Record<string, string>>) => Promise<Installation>;
 
@@ -16,11 +14,11 @@ export function sharedInstallation(start: Start): () => Installation {
     providers = await startProviders();
     installation = await start(providers.settings);
     providers.serve(installation.portal);
-  }, STARTS_WITHIN_MS);
+  });
   afterAll(async () => {
     await installation?.stop();
     await providers?.close();
-  }, STARTS_WITHIN_MS);
+  });
   return () => {
     if (installation === undefined) throw new Error('the installation is there when the first test runs');
     return installation;

@@ -16,7 +16,7 @@ export interface Reader extends Watch {
 }
 
 /** For one step of a page, on a busy machine. */
-const STEP_WITHIN_MS = 90_000;
+const STEP_WITHIN_MS = 600_000;
 
 /** Opens a profile with one page; every request that would leave the machine is recorded. The browser lets none leave. */
 export async function openReader(browser: Browser, options: BrowserContextOptions = {}): Promise<Reader> {

@@ -13,7 +13,7 @@ const MAX_TRAILERS = 1_000;
 /** An answer after which the connection is closed: an event stream has no end. */
 const ENDS = /\r\n(?:connection: close|content-type: text\/event-stream[^\r]*)\r\n/i;
 /** Far longer than any answer takes, on any machine. */
-const ANSWER_WITHIN_MS = 120_000;
+const ANSWER_WITHIN_MS = 600_000;
 
 /** One connection, reopened if the server has closed it. */
 export class RawClient {

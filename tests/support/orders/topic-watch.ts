@@ -11,7 +11,7 @@ import type { Kafka } from 'kafkajs';
 export interface TopicWatch {
   /** Each write of an event, by its id: source and sequence. A repetition has the same. */
   readonly written: ReadonlyMap<string, readonly string[]>;
-  /** Resolves when all that is on the topic now has been read. @throws after two minutes */
+  /** Resolves when all that is on the topic now has been read. @throws after ten minutes */
   caughtUp(): Promise<void>;
   close(): Promise<void>;
 }

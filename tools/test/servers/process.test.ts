@@ -11,7 +11,7 @@ import { freePort } from '../../servers/ports.ts';
 import { openDataFolder, type ServerCommand, startServer } from '../../servers/process.ts';
 import { standstill } from '../../servers/standstill.ts';
 
-const GONE_WITHIN_MS = 60_000;
+const GONE_WITHIN_MS = 600_000;
 
 /** True if a process runs; one that has ended and waits for its parent does not. */
 async function lives(pid: number): Promise<boolean> {

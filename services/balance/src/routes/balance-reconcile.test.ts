@@ -66,7 +66,7 @@ describe('POST balance/reconcile', () => {
       }
     }
     expect(rows).toBeGreaterThan(5_000);
-  }, 240_000);
+  });
 
   it.each([
     ['a transfer', TOKENS.usdc.address, alice, 'transfer'],

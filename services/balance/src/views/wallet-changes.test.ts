@@ -61,7 +61,6 @@ describe('GET wallet/changes', () => {
       expect(new Set(pages.map(({ block_hash }) => block_hash)).size).toBe(1);
       expect(pages.at(-1)).toMatchObject({ through_block: TO, next: null });
     },
-    60_000,
   );
 
   it('names the tokens, the block and its cost', async () => {
@@ -100,7 +99,7 @@ describe('GET wallet/changes', () => {
     expect(asked[0]).not.toHaveProperty('chosen');
     const { headers } = await ask({ from: String(TO) });
     expect(headers.get('x-hindsight-units')).toBe('10');
-  }, 120_000);
+  });
 
   it('is CSV where the client prefers it, a row for each change', async () => {
     const query = `token_address=${ASSETS.join(',')}&holder=${alice}&from=${FROM}&to=${TO}&limit=3`;

@@ -26,7 +26,6 @@ await describeOnInstalled(
         }
         expect([told, twice]).toEqual([ends, 0]);
       },
-      240_000,
     );
 
     it('are of every kind', () => {

@@ -9,7 +9,7 @@ export interface MeasuredAnswer extends Answer {
 }
 
 /** The limits of every answer. */
-const LIMITS = { answeredMs: 100, blockedMs: 50 };
+const LIMITS = { answeredMs: 1_000, blockedMs: 50 };
 const TRIES = 50;
 
 /**

@@ -31,7 +31,7 @@ beforeAll(async () => {
   node = await openNode({ urls: [chain.url], timeoutMs: 60_000 }, ETH_MAINNET, { logger, lifecycle });
   for (const [address, code] of Object.entries(CODE)) await sendOne(node, 'anvil_setCode', [address, code]);
   await sendOne(node, 'evm_mine', []);
-}, 240_000);
+});
 afterAll(async () => {
   await lifecycle.shutdown('end of test');
   await chain.stop();

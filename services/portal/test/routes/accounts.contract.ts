@@ -1,5 +1,5 @@
 /** Accounts over HTTP, on every store; run by `accounts.test.ts` and `accounts.servers.test.ts`. */
-import { describe, jest } from '@jest/globals';
+import { describe } from '@jest/globals';
 import type { Place } from '../support/run-dashboard.ts';
 import { describeAccount } from './account.contract.ts';
 import { describeAtOnce } from './at-once.contract.ts';
@@ -11,12 +11,8 @@ import { describeRefusedIdentities } from './refused-identities.contract.ts';
 import { describeWalletAttacks } from './wallet-attacks.contract.ts';
 import { describeWaysIn } from './ways-in.contract.ts';
 
-/** Some tests hash dozens of passwords, which takes seconds, and longer on a busy machine. */
-const WITHIN_MS = 180_000;
-
 /** @param place makes a new store for each part, so that attempts are counted separately */
 export function describeAccounts(place: () => () => Place): void {
-  jest.setTimeout(WITHIN_MS);
   describe('the ways in', () => describeWaysIn(place()));
   describe('an identity', () => describeRefusedIdentities(place()));
   describe('wallets that are contracts', () => describeContractWallets(place()));

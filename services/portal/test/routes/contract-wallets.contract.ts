@@ -30,7 +30,7 @@ export function describeContractWallets(place: () => Place): void {
     chain = await startEmptyChain();
     wallet = await deployJointWallet(chain.url, [ada, bob]);
     portal = await runPortal(place(), { ...proxy, nodeUrl: chain.url });
-  }, 120_000);
+  });
   afterAll(async () => {
     await portal.stop();
     await chain.stop();

@@ -69,7 +69,7 @@ interface Options {
   readonly host?: string;
 }
 
-const MAIL_WITHIN_MS = 60_000;
+const MAIL_WITHIN_MS = 600_000;
 const NODE_TIMEOUT_MS = 5_000;
 
 /** The diagnostics channel on which Fastify announces a server. */

@@ -107,7 +107,7 @@ export function describeBroker(
           faults().resume();
         }),
       );
-    }, 600_000);
+    });
 
     it('cut off for a while: nothing acknowledged is lost, the order holds', async () => {
       expectAll(
@@ -117,15 +117,15 @@ export function describeBroker(
           await faults().mend();
         }),
       );
-    }, 600_000);
+    });
 
     it('restarted: nothing acknowledged is lost, the order holds', async () => {
       expectAll(await through(() => faults().restart()));
-    }, 600_000);
+    });
 
     it('killed and restarted: nothing acknowledged is lost, the order holds', async () => {
       expectAll(await through(() => faults().crash()));
-    }, 600_000);
+    });
 
     it('without a topic that was there: it is made again, and nothing that follows is lost', async () => {
       const topic = newTopic(1);

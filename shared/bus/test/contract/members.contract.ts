@@ -9,7 +9,7 @@ import { until } from '@hindsight/kernel/test/support/until.ts';
 import { busesOfEachCase } from './opened.contract.ts';
 
 const CHILD = fileURLToPath(new URL('./child.contract.ts', import.meta.url));
-const CHILD_WITHIN_MS = 120_000;
+const CHILD_WITHIN_MS = 600_000;
 
 /** Runs a process until it dies and returns the ids that it has reported. */
 async function runChild(orders: Orders): Promise<string[]> {

@@ -2,7 +2,7 @@ import type { TopicRegistry } from '@hindsight/events/topic.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { DeadLetter, DeadLetterQueue } from '../../src/port.ts';
 
-const WITHIN_MS = 120_000;
+const WITHIN_MS = 600_000;
 
 /** For tests: all dead letters that a topic has now, oldest first. */
 export async function readDeadLetters<Registry extends TopicRegistry>(

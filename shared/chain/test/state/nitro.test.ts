@@ -35,7 +35,7 @@ async function pay(url: string, wei: readonly number[]): Promise<void> {
 beforeAll(async () => {
   anvils = await Promise.all([startEmptyChain(), startEmptyChain()]);
   await Promise.all([pay(anvils[0]!.url, [1, 2, 3]), pay(anvils[1]!.url, [1, 20, 30, 40])]);
-}, 60_000);
+});
 afterAll(() => Promise.all(anvils.map((anvil) => anvil.stop())));
 beforeEach(async () => {
   lifecycle = createLifecycle(logger);
