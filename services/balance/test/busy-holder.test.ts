@@ -71,7 +71,7 @@ describe('changes of a busy holder', () => {
       balance: (height) => heldAt(made, height),
       logs: made.transfers,
     });
-    service = await runBalance(node.url);
+    service = await runBalance(node.url, { deadlineMs: 600_000 });
   }
 
   async function all(limit: number): Promise<{ changes: readonly Change[]; pages: number }> {

@@ -45,7 +45,7 @@ export interface RunOptions {
   readonly clock?: Clock;
 }
 
-const GENEROUS_MS = 600_000;
+const GENEROUS_MS = 60_000;
 
 /** Starts the service on loopback as its main.ts does. @param nodes URLs in order of preference */
 export async function runBalance(
