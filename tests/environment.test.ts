@@ -24,9 +24,11 @@ const PROGRAM = `
     isFolderReal: process.cwd === cwd && process.chdir === chdir,
     isSpied: 'mock' in JSON.parse,
     listeners: process.listenerCount('SIGUSR2'),
+    intervals: process.getActiveResourcesInfo().filter((one) => one === 'Timeout').length,
   });
   const before = state();
   const environment = new Environment(settings);
+  setInterval(() => {}, 1_000);
   environment.fakeTimersModern.useFakeTimers();
   environment.moduleMocker.spyOn(JSON, 'parse');
   process.chdir('/');
@@ -44,6 +46,19 @@ const PROGRAM = `
   console.log(JSON.stringify({ before, changed, after: state() }));
 `;
 
+/** Prints how many timers requests leave on a suite's own clock. */
+const REQUESTS = `
+  import { createRequire } from 'node:module';
+  import Environment from './environment.ts';
+  const { setFastTimeout } = createRequire(import.meta.url)('undici/lib/util/timers.js');
+  const { fakeTimersModern } = new Environment({ projectConfig: { fakeTimers: {} } });
+  fakeTimersModern.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+  setFastTimeout(() => {}, 10_000);
+  await fetch('http://127.0.0.1:2').catch(() => {});
+  console.log(fakeTimersModern.getTimerCount());
+  process.exit();
+`;
+
 function run(flags: readonly string[], program: string): Parameters<typeof execFileSync> {
   const all = ['--disable-warning=ExperimentalWarning', ...flags, '--input-type=module', '--eval', program];
   return [process.execPath, all, { cwd: import.meta.dirname, encoding: 'utf8' }];
@@ -55,6 +70,10 @@ it('a suite leaves its process as it was', () => {
   for (const [name, value] of Object.entries(before ?? {}))
     expect([name, changed?.[name]]).not.toEqual([name, value]);
   expect(after).toEqual(before);
+});
+
+it('limits of requests are not kept by the clock of a suite, on which they would never pass', () => {
+  expect(execFileSync(...run(['--experimental-vm-modules'], REQUESTS))).toBe('0\n');
 });
 
 it('jest without the flags of `npm test` is refused with the command to use', () => {

@@ -28,9 +28,18 @@ export function rememberRealm(): () => void {
   const { exitCode } = process;
   // jest replaces the first, and graceful-fs the others: each replacement would keep its whole suite alive.
   const functions = new Map((['exit', 'cwd', 'chdir'] as const).map((name) => [name, process[name]]));
+  const intervals = new Set<NodeJS.Timeout>();
+  const begin = globalThis.setInterval;
+  globalThis.setInterval = ((...given: Parameters<typeof setInterval>) => {
+    const interval = begin(...given);
+    intervals.add(interval);
+    return interval;
+  }) as typeof setInterval;
   const listeners = new Map(process.eventNames().map((name) => [name, new Set(process.rawListeners(name))]));
 
   return () => {
+    // One that goes on would set timers on the clock of a later suite, which may count them.
+    for (const interval of intervals) clearInterval(interval);
     for (const [name, value] of functions) Object.assign(process, { [name]: value });
     for (const key of Reflect.ownKeys(globalThis))
       if (!Object.hasOwn(globals, key)) Reflect.deleteProperty(globalThis, key);

@@ -29,6 +29,20 @@ export async function shareModules(): Promise<void> {
     const url = new URL(`../${path}`, import.meta.url).href;
     waited.set(url, (await import(`${url}?waited`)) as object);
   }
+  await makeLastingTimers();
+}
+
+/**
+ * Has undici, and Node's own copy of it, make the timer that each keeps for all its limits of time. Made on a suite's own clock,
+ * it would never run again, and no request of a later suite would end in time.
+ */
+async function makeLastingTimers(): Promise<void> {
+  const timers = require('undici/lib/util/timers.js') as Record<
+    'setFastTimeout' | 'clearFastTimeout',
+    Function
+  >;
+  timers.clearFastTimeout(timers.setFastTimeout(() => undefined, 10_000));
+  await fetch('http://127.0.0.1:2').catch(() => undefined);
 }
 
 /** Source that has the exports of a loaded module. */
