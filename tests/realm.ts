@@ -30,11 +30,11 @@ export function rememberRealm(): () => void {
   const functions = new Map((['exit', 'cwd', 'chdir'] as const).map((name) => [name, process[name]]));
   const intervals = new Set<NodeJS.Timeout>();
   const begin = globalThis.setInterval;
-  globalThis.setInterval = ((...given: Parameters<typeof setInterval>) => {
+  globalThis.setInterval = (...given: Parameters<typeof setInterval>) => {
     const interval = begin(...given);
     intervals.add(interval);
     return interval;
-  }) as typeof setInterval;
+  };
   const listeners = new Map(process.eventNames().map((name) => [name, new Set(process.rawListeners(name))]));
 
   return () => {

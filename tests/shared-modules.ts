@@ -37,10 +37,10 @@ export async function shareModules(): Promise<void> {
  * it would never run again, and no request of a later suite would end in time.
  */
 async function makeLastingTimers(): Promise<void> {
-  const timers = require('undici/lib/util/timers.js') as Record<
-    'setFastTimeout' | 'clearFastTimeout',
-    Function
-  >;
+  const timers = require('undici/lib/util/timers.js') as {
+    readonly setFastTimeout: (callback: () => void, ms: number) => unknown;
+    readonly clearFastTimeout: (timer: unknown) => void;
+  };
   timers.clearFastTimeout(timers.setFastTimeout(() => undefined, 10_000));
   await fetch('http://127.0.0.1:2').catch(() => undefined);
 }

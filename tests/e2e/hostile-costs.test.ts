@@ -50,7 +50,7 @@ describe('A hostile text costs less than 20 ms of processor time, an order 40', 
   afterAll(() => target.stop());
 
   /**
-   * How many times as slow as the one of the limits the machine is at this moment, at least 1: processor time grows, too, where
+   * Times by which the machine is slower, at this moment, than the one of the limits; at least 1. Processor time grows, too, where
    * machines share processors.
    */
   async function slowness(): Promise<number> {
