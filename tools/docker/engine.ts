@@ -13,7 +13,7 @@ import type { Probes } from '../servers/find.ts';
 import { defaultCache } from '../servers/install.ts';
 import { openDataFolder, startServer } from '../servers/process.ts';
 
-const COMMAND_WITHIN_MS = 10 * 60_000;
+const COMMAND_WITHIN_MS = 30 * 60_000;
 const OUTPUT_LIMIT = 64 * 1024 * 1024;
 const LOCK_STALE_MS = 30_000;
 const LOCK_RETRY_MS = 500;
