@@ -20,7 +20,7 @@ export function compileHere(compilers: Compilers): void {
   });
 }
 
-/** Records what a suite may change of its process. @returns restores it */
+/** Records what a suite may change of its process, and the intervals that it begins. @returns restores it, and ends them */
 export function rememberRealm(): () => void {
   const globals = Object.getOwnPropertyDescriptors(globalThis) as PropertyDescriptorMap;
   const environment = { ...process.env };

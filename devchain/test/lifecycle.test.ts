@@ -6,7 +6,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { startAnvil } from '../src/anvil.ts';
 import { startDevchain } from '../src/devchain.ts';
 
-const GONE_WITHIN_MS = 600_000;
+const GONE_WITHIN_MS = 60_000;
 const PARENT_LIVES_MS = 150_000;
 const MAX_ROUNDS = 5;
 

@@ -9,6 +9,7 @@ import { join } from 'node:path';
 import { examiner } from '../support/browser/looks.ts';
 import { describeInBrowser, eachWithReader } from '../support/browser/suite.ts';
 import { proveBalance, proveShares, type WireAnswer } from '../support/proven-answers.ts';
+
 const BLOCK = 17_999_900;
 
 describeInBrowser('The check of an answer', process.env, (browser) => {

@@ -9,6 +9,7 @@ import { examiner } from '../support/browser/looks.ts';
 import { PORTAL_PAGES } from '../support/browser/portal-pages.ts';
 import { describeInBrowser } from '../support/browser/suite.ts';
 import { openReader, type Reader } from '../support/browser/visit.ts';
+
 const DOCUMENTS = await documentPaths();
 
 describeInBrowser('Every document', process.env, (browser) => {

@@ -7,6 +7,7 @@ import { join } from 'node:path';
 import { startEmbedded, type Installation } from '../support/browser/installation.ts';
 import { examiner } from '../support/browser/looks.ts';
 import { describeInBrowser, eachWithReader } from '../support/browser/suite.ts';
+
 const BLOCKS = 150;
 const WRAPPED_OF_BASE = '0x4200000000000000000000000000000000000006';
 /** Longer than any known network's name, so that a phone has to break the line. */

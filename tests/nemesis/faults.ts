@@ -20,7 +20,7 @@ const SHORTEST_MS = 500;
 const LONGEST_MS = 6_000;
 const LATENCY_MS = 300;
 const DRIP_KB_S = 4;
-const READY_WITHIN_MS = 600_000;
+const READY_WITHIN_MS = 180_000;
 
 /** Chooses the next fault. */
 export function nextFault(installation: Installation, random: Random): Fault {

@@ -3,7 +3,7 @@ import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { ServerProcess } from '@hindsight/tools/servers/process.ts';
 import { startRedisCluster } from '@hindsight/tools/servers/redis-cluster.ts';
 
-const TAKEN_OVER_WITHIN_MS = 600_000;
+const TAKEN_OVER_WITHIN_MS = 60_000;
 
 /** Starts six servers. */
 export async function startHurtCluster(): Promise<Omit<ServerProcess, 'pid'> & { readonly url: string }> {

@@ -31,7 +31,7 @@ export interface SeedReport {
 const [READS, ORDERS, SPENDS, LOOKS, KEYS] = [20, 5, 4, 1, 0.1];
 const MEAN_GAP_MS = 3_000;
 const MOST_AT_ONCE = 2;
-const HEALED_WITHIN_MS = 600_000;
+const HEALED_WITHIN_MS = 180_000;
 const ASK_EVERY_MS = 300;
 
 /** Runs work on an installation of its own, with a reader of its topic, and stops both. */

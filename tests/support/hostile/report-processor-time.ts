@@ -1,6 +1,7 @@
 /**
  * Loaded before a process: prints the processor time of its event loop's thread on SIGUSR2, and the longest turn since the
- * last time, both in microseconds of that thread: other work on the machine makes them no longer.
+ * last time, both in microseconds of that thread. Those of other processes do not count; where machines share processors, they
+ * make both longer.
  */
 const EVERY_MS = 5;
 

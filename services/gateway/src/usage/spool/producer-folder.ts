@@ -1,6 +1,6 @@
 /** The folder of a producer: segments, and a lock that ends with the process that holds it, however it ends. */
-import { existsSync } from 'node:fs';
-import { open, mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { existsSync, statSync } from 'node:fs';
+import { open, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ensureFolder } from '@hindsight/kernel/ensure-folder.ts';
@@ -60,15 +60,10 @@ export async function removeUnnamed(root: string): Promise<void> {
   for (const name of await readdir(root)) {
     const path = join(root, name);
     if (!name.startsWith(NEW)) continue;
-    const madeAt = await stat(path).then(
-      ({ mtimeMs }) => mtimeMs,
-      (error: NodeJS.ErrnoException) => {
-        // Another process that starts at this moment has just named it.
-        if (error.code === 'ENOENT') return Infinity;
-        throw error;
-      },
-    );
-    if (madeAt < Date.now() - MAKING_MS) await rm(path, { recursive: true, force: true });
+    // Gone where another process, which starts at this moment, has just named it.
+    const folder = statSync(path, { throwIfNoEntry: false });
+    if (folder !== undefined && folder.mtimeMs < Date.now() - MAKING_MS)
+      await rm(path, { recursive: true, force: true });
   }
 }
 
