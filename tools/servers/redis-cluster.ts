@@ -7,7 +7,9 @@ import { freePort } from './ports.ts';
 import { onRedis, type RedisServer, startRedis } from './redis.ts';
 
 const NODES = 6;
-const NODE_TIMEOUT_MS = 3_000;
+/** Of servers that no replica replaces: longer than any machine is busy. */
+const LASTING_MS = 3_600_000;
+const SILENT_MS = 3_000;
 const FORMED_WITHIN_MS = 600_000;
 const POLL_MS = 100;
 
@@ -17,14 +19,16 @@ export interface RedisCluster {
   readonly nodes: readonly RedisServer[];
   /** Finds the primary that has a key's slot now. */
   primaryOf(key: string): Promise<RedisServer>;
+  /** Lets replicas take over from primaries that are silent for 3 s, or no longer. */
+  letReplicasTakeOver(may: boolean): Promise<void>;
   /** Removes all keys. */
   empty(): Promise<void>;
   stop(): Promise<void>;
 }
 
 /**
- * Starts six servers and joins them; resolves when all primaries serve and all replicas are in sync. A primary that is
- * silent for 3 s is replaced by its replica; the other slots are served meanwhile.
+ * Starts six servers and joins them; resolves when all primaries serve and all replicas are in sync. Slots whose primary is
+ * gone are not served, the others are; no replica takes over before it may.
  */
 export async function startRedisCluster(): Promise<RedisCluster> {
   const nodes = await Promise.all(Array.from({ length: NODES }, startNode));
@@ -51,6 +55,13 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     nodes,
     stop,
     primaryOf: (key) => primaryOf(nodes, key),
+    letReplicasTakeOver: async (may) => {
+      const timeout = String(may ? SILENT_MS : LASTING_MS);
+      const set = (node: RedisServer) =>
+        onNode(node, (client) => client.config('SET', 'cluster-node-timeout', timeout));
+      // Those that are down start as all did.
+      await Promise.allSettled(nodes.map(set));
+    },
     empty: async () => {
       await Promise.all(nodes.map((node) => onNode(node, (client) => client.flushall()).catch(readOnly)));
     },
@@ -64,7 +75,9 @@ async function startNode(): Promise<RedisServer> {
     settings: {
       'cluster-enabled': 'yes',
       'cluster-port': String(port + 1),
-      'cluster-node-timeout': String(NODE_TIMEOUT_MS),
+      'cluster-node-timeout': String(LASTING_MS),
+      // However long it had to wait.
+      'cluster-replica-validity-factor': '0',
       'cluster-require-full-coverage': 'no',
     },
   });
