@@ -12,7 +12,7 @@ import { freePort } from '@hindsight/tools/servers/ports.ts';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { Agent, createServer, request, type IncomingHttpHeaders, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer as createNetServer, type AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -94,6 +94,26 @@ describe('a gateway that gets SIGTERM', () => {
     expect(await readyz.text()).toContain('shutting down');
     await gateway.end('SIGINT');
     expect(await ended).toBe(0);
+  });
+});
+
+describe('a gateway whose broker takes connections and answers nothing', () => {
+  it('ends with code 0, and its usage waits for the next start', async () => {
+    const folder = join(root, 'silent');
+    const ownKey = await sameProjectIn([folder]);
+    const broker = createNetServer((socket) => void socket.on('error', () => undefined).resume());
+    broker.listen(0, '127.0.0.1');
+    await once(broker, 'listening');
+    const brokers = `127.0.0.1:${(broker.address() as AddressInfo).port}`;
+    const gateway = await runService('gateway', { ...settings, DATA_DIR: folder, KAFKA_BROKERS: brokers });
+    const answered = await fetch(gateway.url + PATH, { headers: { 'x-api-key': ownKey } });
+    expect(answered.status).toBe(200);
+    const code = await gateway.end('SIGINT');
+    broker.close();
+    expect({ code, output: gateway.output() }).toMatchObject({ code: 0 });
+    const next = await start(folder);
+    await until('the usage is sent', () => next.output().includes('usage of a former instance was sent'));
+    expect(await next.end('SIGINT')).toBe(0);
   });
 });
 

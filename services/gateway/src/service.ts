@@ -82,6 +82,8 @@ const FINAL_ANSWERS_BYTES = 32 * 1024 * 1024;
 const HELD_BODIES = { all: 96 * 1024 * 1024, holder: 32 * 1024 * 1024 };
 const UNREAD_ANSWERS_BYTES = 96 * 1024 * 1024;
 const UPSTREAM_TIMEOUT_MS = 15_000;
+/** Parts that nobody will miss leave the rest of the time to usage. */
+const LEAVE_WITHIN_MS = 1_000;
 /** Streams have this long to end when the gateway stops. */
 const STREAM_GRACE_MS = 3_000;
 
@@ -116,7 +118,7 @@ export async function createGateway(deps: GatewayDeps): Promise<HttpServer> {
   const burst = new BurstLimiter(clock, gateways);
   const uses = new KeyUses(deps.projects, logger);
   uses.start();
-  lifecycle.onStop('last uses of keys', () => uses.stop());
+  lifecycle.onStop('last uses of keys', () => uses.stop(), LEAVE_WITHIN_MS);
   const authentication = {
     projects: remembering(deps, [openStreams, openEndless]),
     guard: new GuessGuard(clock),
@@ -198,7 +200,7 @@ function remembering(
     { group: `gateway-${ids.next()}`, topics: ['projects.changed'] },
     dropChangedKeys(keys, open),
   );
-  closeAtStop(lifecycle, 'changes of projects', [joined]);
+  closeAtStop(lifecycle, 'changes of projects', [joined], LEAVE_WITHIN_MS);
   // Changes may be missed until it has joined.
   joined.then(
     () => keys.subscribed(),

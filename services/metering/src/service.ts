@@ -60,7 +60,8 @@ export function createMetering(deps: MeteringDeps): HttpServer {
   if (telemetry !== undefined) reportLag(bus, telemetry);
   // Before it joins, and until it has left: without signs of life it would be expelled.
   peers?.start();
-  lifecycle.onStop('watch over other processes', () => peers?.stop());
+  // The others forget it in a minute.
+  lifecycle.onStop('watch over other processes', () => peers?.stop(), Infinity);
   const subscriptions = [
     bus.subscribe(
       {

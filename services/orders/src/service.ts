@@ -152,7 +152,8 @@ export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
   const keepMs = (deps.keepDays ?? KEEP_DAYS) * DAY_MS;
   const retention = createRetentionJob({ orders: stores.orders, clock, logger, keepMs });
   relay.start();
-  lifecycle.onStop('relay of orders', () => relay.stop());
+  // The outbox keeps what a late pass has not published.
+  lifecycle.onStop('relay of orders', () => relay.stop(), Infinity);
   for (const job of [verifyPending, retention, feed.job]) job.startIn(lifecycle);
   const { contractBudgetMs } = deps;
   const intake = new Intake({

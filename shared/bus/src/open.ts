@@ -34,11 +34,15 @@ export interface OpenBus {
   readonly expel?: KafkaBus<Topics>['expel'];
 }
 
+/** A broker that does not answer holds up the end of a process no longer than this. */
+const PATIENCE_MS = 2_000;
+
 /** Opens the bus: on Kafka where brokers are set, else in the embedded database. The lifecycle closes it. */
 export async function openBus(settings: BusSettings, deps: Deps): Promise<OpenBus> {
   const name = settings.brokers === undefined ? 'bus (SQLite)' : 'Kafka';
   const plain = await connect(settings, deps);
-  deps.lifecycle.onStop(name, () => plain.close());
+  // Publishers have stopped, and keep what was not acknowledged.
+  deps.lifecycle.onStop(name, () => plain.close(), PATIENCE_MS);
   const { telemetry } = deps;
   const system = settings.brokers === undefined ? 'hindsight' : 'kafka';
   const measured = telemetry ? measureBus(plain, system, telemetry.meter('hindsight.bus')) : plain;

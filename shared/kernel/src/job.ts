@@ -48,7 +48,8 @@ export class Job {
 
   startIn(lifecycle: Pick<Lifecycle, 'onStop'>): void {
     this.start();
-    lifecycle.onStop(this.#options.name, () => this.stop());
+    // The next start repeats a pass that is left behind.
+    lifecycle.onStop(this.#options.name, () => this.stop(), Infinity);
   }
 
   /** Ends the pause. Pauses after failures are kept. */

@@ -53,6 +53,21 @@ describe('shutdown', () => {
     expect(lines.join()).toContain('it did not stop within 6 ms');
   });
 
+  it('leaves a part behind that loses nothing by that, and ends with code 0', async () => {
+    const lifecycle = createLifecycle(logger);
+    const stopped: string[] = [];
+    lifecycle.onStop('store', () => stopped.push('store'));
+    lifecycle.onStop('hangs', () => new Promise(() => undefined), 1);
+    await expect(lifecycle.shutdown('test')).resolves.toBe(0);
+    expect(stopped).toEqual(['store']);
+  });
+
+  it('ends with code 1 where such a part fails', async () => {
+    const lifecycle = createLifecycle(logger);
+    lifecycle.onStop('broken', () => Promise.reject(new Error('broken')), 1_000_000);
+    await expect(lifecycle.shutdown('test')).resolves.toBe(1);
+  });
+
   it('happens once, however often it is requested', async () => {
     const lifecycle = createLifecycle(logger);
     let stops = 0;

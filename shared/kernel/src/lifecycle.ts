@@ -8,12 +8,25 @@ const SHUTDOWN_DEADLINE_MS = 8_000;
 /** The share of that time after which a part that has not stopped is abandoned. */
 const PART_SHARE = 0.6;
 
+/** The share that each part has at least, also where earlier ones have used up the time. */
+const LEAST_SHARE = 0.005;
+
 type Stop = () => unknown;
+
+interface Part {
+  readonly name: string;
+  readonly stop: Stop;
+  readonly patienceMs: number | undefined;
+}
 
 /** The owner of start and shutdown: what was started last is stopped first. */
 export interface Lifecycle {
-  /** Registers how a part that has just started is stopped. */
-  onStop(name: string, stop: Stop): void;
+  /**
+   * Registers how a part that has just started is stopped.
+   * @param patienceMs the longest wait for a part that loses nothing when it is left behind, as by a kill; any other part
+   *   that is late is a failure
+   */
+  onStop(name: string, stop: Stop, patienceMs?: number): void;
   /** Registers what is done first of all, when the shutdown begins and requests are still taken. */
   onDrain(begin: () => void): void;
   /** For messages of a part between its start and its stop. */
@@ -30,7 +43,7 @@ export interface Lifecycle {
 
 /** Creates the owner. `logger` says what failed to stop; `deadlineMs` bounds the shutdown without the drain. */
 export function createLifecycle(logger: Logger, deadlineMs = SHUTDOWN_DEADLINE_MS): Lifecycle {
-  const parts: { name: string; stop: Stop }[] = [];
+  const parts: Part[] = [];
   const beginnings: (() => void)[] = [];
   const drained = new AbortController();
   let running: Promise<number> | undefined;
@@ -42,14 +55,19 @@ export function createLifecycle(logger: Logger, deadlineMs = SHUTDOWN_DEADLINE_M
     const begun = performance.now();
     let code = 0;
     for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
-      const left = deadlineMs * 0.95 - (performance.now() - begun);
+      const { name, stop, patienceMs = Infinity } = part;
+      const left = Math.max(deadlineMs * 0.95 - (performance.now() - begun), deadlineMs * LEAST_SHARE);
+      const limit = Math.round(Math.min(deadlineMs * PART_SHARE, left, patienceMs));
+      const late = new Error(`it did not stop within ${limit} ms`);
       try {
-        const limit = Math.round(Math.min(deadlineMs * PART_SHARE, Math.max(left, 0)));
-        const late = (): Error => new Error(`it did not stop within ${limit} ms`);
-        await withDeadline(Promise.resolve().then(part.stop), limit, late);
-      } catch (error) {
+        await withDeadline(Promise.resolve().then(stop), limit, () => late);
+      } catch (err) {
+        if (err === late && part.patienceMs !== undefined) {
+          logger.warn({ part: name, milliseconds: limit }, 'a part is left behind; nothing is lost by that');
+          continue;
+        }
         code = 1;
-        logger.error({ part: part.name, err: error }, 'a part did not stop cleanly');
+        logger.error({ part: name, err }, 'a part did not stop cleanly');
       }
     }
     logger.info({ milliseconds: Math.round(performance.now() - begun) }, 'stopped');
@@ -58,7 +76,7 @@ export function createLifecycle(logger: Logger, deadlineMs = SHUTDOWN_DEADLINE_M
 
   return {
     logger,
-    onStop: (name, stop) => void parts.push({ name, stop }),
+    onStop: (name, stop, patienceMs) => void parts.push({ name, stop, patienceMs }),
     onDrain: (begin) => void beginnings.push(begin),
     get stopping() {
       return running !== undefined;

@@ -52,6 +52,8 @@ const WAIT_MS = 2_000;
 /** The limit of one operation with everything it waits for, whatever the URL has. */
 const OPERATION_MS = 4_000;
 const CHECK_MS = 1_000;
+/** Connections alone are left by then: all who worked with it have stopped. */
+const CLOSE_WITHIN_MS = 1_000;
 const MAX_CONNECTIONS = 50;
 
 /** Attempts, and the pause between them, of an index build that collides with another process's. */
@@ -80,10 +82,11 @@ export async function openMongodb(
   const client = createClient(settings);
   measureCommands(client, settings.telemetry);
   const watch = watchClient(client, lifecycle.logger, settings.starvedMs);
-  lifecycle.onStop('MongoDB', async () => {
+  const close = async (): Promise<void> => {
     await watch.stop();
     await client.close();
-  });
+  };
+  lifecycle.onStop('MongoDB', close, CLOSE_WITHIN_MS);
   const db = openDatabase(client, settings.url);
   const run = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
     watch.note(within(OPERATION_MS, () => work(db)));
@@ -198,7 +201,7 @@ async function ensureAllIndexes(
   lifecycle: Lifecycle,
 ): Promise<void> {
   const client = createClient(settings, { socketTimeoutMS: BUILD_WITHIN_MS });
-  lifecycle.onStop('MongoDB (indexes)', () => client.close());
+  lifecycle.onStop('MongoDB (indexes)', () => client.close(), CLOSE_WITHIN_MS);
   try {
     const db = openDatabase(client, settings.url);
     for (const wanted of indexes)

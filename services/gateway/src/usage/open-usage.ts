@@ -22,7 +22,8 @@ export async function openMetered(deps: Deps) {
   const spool = await openSpool({ ...deps, maxBytes, producer });
   const sender = new UsageSender({ ...deps, spool });
   sender.start();
-  lifecycle.onStop('usage sender', () => sender.stop());
+  // Usage that is not sent stays on disk for the next start.
+  lifecycle.onStop('usage sender', () => sender.stop(), Infinity);
   const meter = telemetry?.meter('hindsight.gateway');
   const failures = meter?.createCounter('hindsight.usage.ledger.failures', {
     description: 'Times that units could not be leased: the ledger was unavailable',
