@@ -253,6 +253,16 @@ describe('the monthly quota', () => {
     expect(steps).toEqual(['leased', 'closed']);
   });
 
+  it('does not wait long for a ledger that takes nothing back when it closes', async () => {
+    const ledger: QuotaLedger = {
+      take: async () => ({ units: 5, outstanding: 0, revision: 1, unclaimed: 0 }),
+      release: () => new Promise(() => undefined),
+    };
+    const quota = openQuota(ledger);
+    quota.done(await quota.admit(PROJECT, 100), 1);
+    await quota.close();
+  });
+
   it('admits with a key up to its cap, says that it is the cap, and takes nothing else of the month', async () => {
     const usage = await openLedger();
     const clock = clockAt(START);

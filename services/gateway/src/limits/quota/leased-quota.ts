@@ -5,6 +5,7 @@
  */
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
+import { settledWithin } from '@hindsight/kernel/deadline.ts';
 import { recordKey, dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import type { Lease, QuotaLedger } from '@hindsight/usage/ports.ts';
@@ -14,6 +15,8 @@ const RELEASE_EVERY_MS = 1_000;
 /** Most months of projects whose units one round releases, and most in one change of the ledger. */
 const MAX_RELEASED = 2_000;
 const RELEASED_AT_ONCE = 50;
+/** Longest wait for the last round. */
+const RELEASE_WITHIN_MS = 500;
 
 interface Deps {
   readonly ledger: QuotaLedger;
@@ -122,7 +125,8 @@ export class LeasedQuota {
   async close(): Promise<void> {
     clearInterval(this.#timer);
     await Promise.all(this.#leasing);
-    await this.#releaseResting([...this.#quotas.values()]);
+    // The end of this producer returns what a late ledger does not confirm.
+    await settledWithin(this.#releaseResting([...this.#quotas.values()]), RELEASE_WITHIN_MS);
   }
 
   #today(now: number): string {
