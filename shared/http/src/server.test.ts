@@ -203,6 +203,31 @@ describe('shutdown', () => {
     expect(await stopped).toBe(0);
   });
 
+  it('ends while half a body of a request is there, and goes on with a whole one', async () => {
+    const own = createLifecycle(logger);
+    const app = createHttpServer({ logger, lifecycle: own });
+    const [asked, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+    app.post('/slow', async () => {
+      asked.resolve();
+      await closed.promise;
+      return {};
+    });
+    const at = new URL(await listen(app, own, 'test', { host: '127.0.0.1', port: 0 }));
+    const half = connect(Number(at.port));
+    half.write(
+      'POST /slow HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{',
+    );
+    await once(app.server, 'request');
+    const headers = { 'content-type': 'application/json' };
+    const running = fetch(new URL('/slow', at), { method: 'POST', headers, body: '{}' });
+    await asked.promise;
+    const stopped = own.shutdown('test');
+    await Promise.race([once(half.resume(), 'close'), stopped]);
+    closed.resolve();
+    expect((await running).status).toBe(200);
+    expect(await stopped).toBe(0);
+  });
+
   it('answers on a connection whose first bytes arrive while the process is busy', async () => {
     const own = createLifecycle(logger);
     const app = createHttpServer({ logger, lifecycle: own });

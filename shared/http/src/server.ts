@@ -11,6 +11,7 @@ import {
 import type { Socket } from 'node:net';
 import { setImmediate } from 'node:timers/promises';
 import type { ZodTypeProvider } from 'fastify-type-provider-zod';
+import { isStreamed } from '@hindsight/api/operations.ts';
 import { randomIds, type Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
@@ -40,7 +41,7 @@ const HEADERS_WITHIN_MS = 10_000;
 const KEEP_ALIVE_MS = 75_000;
 /** During the drain, a new connection has this long to send the first byte of a request. */
 const SILENT_MS = 250;
-/** During the drain, a request line and its headers have this long to arrive. */
+/** During the drain, a request has this long to arrive; a streamed body has as long as its route gives it. */
 const LATE_MS = 2_000;
 /** A response is ended when its reader makes no progress for this long: it holds a connection and memory. */
 const STALLED_MS = 30_000;
@@ -153,8 +154,14 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return app;
 }
 
-/** Connections with a request that is being answered. */
-const answering = new WeakSet<Socket>();
+/** Requests that are being answered, by their connections. */
+const answering = new WeakMap<Socket, IncomingMessage>();
+
+/** True while it has not arrived as a whole. */
+function isArriving(request: IncomingMessage | undefined): boolean {
+  if (request === undefined) return true;
+  return !request.complete && !isStreamed(request.method ?? '', request.url ?? '');
+}
 
 export function createNodeServer(listener: RequestListener, lifecycle: Lifecycle): Server {
   const server = createServer(
@@ -198,7 +205,7 @@ function responsesThatDrain(lifecycle: Lifecycle): typeof ServerResponse {
     }
 
     override assignSocket(socket: Socket): void {
-      answering.add(socket);
+      answering.set(socket, this.req);
       super.assignSocket(socket);
     }
 
@@ -243,7 +250,8 @@ async function drain(app: Pick<HttpServer, 'server' | 'close'>, open: ReadonlySe
     // Timers come first in a turn: what has arrived meanwhile is read before this goes on.
     await setImmediate();
     for (const socket of open)
-      if (socket.bytesRead === 0 || (waited >= LATE_MS && !answering.has(socket))) socket.destroy();
+      if (socket.bytesRead === 0 || (waited >= LATE_MS && isArriving(answering.get(socket))))
+        socket.destroy();
   };
   const closingSilent = setInterval(() => void closeSilent(), SILENT_MS);
   try {
