@@ -152,7 +152,8 @@ function readNote(path: string): SnapshotNote {
   } catch (error) {
     if (!(error instanceof SyntaxError)) throw error;
   }
-  if (Array.isArray(note?.tokens) && typeof note.block_hash === 'string') return note as SnapshotNote;
+  if (Array.isArray(note?.tokens) && typeof note.block_hash === 'string' && Number.isInteger(note.block))
+    return note as SnapshotNote;
   throw new UsageError(`${notePath(path)} does not say how ${path} was begun: remove both, and begin again`);
 }
 

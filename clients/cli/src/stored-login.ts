@@ -1,5 +1,5 @@
 /** The file of `hindsight login`, which only its owner can read. */
-import { mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs';
 import { homedir } from 'node:os';
 import { dirname, join } from 'node:path';
 
@@ -25,8 +25,15 @@ export function readLogin(path: string): StoredLogin {
 
 /** Replaces the whole file: it is never half written, not by a power cut either, and never readable by others. */
 export function writeLogin(path: string, login: StoredLogin): void {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
+  ensureFolder(dirname(path));
   const next = `${path}.${process.pid}`;
   writeFileSync(next, `${JSON.stringify(login, null, 2)}\n`, { mode: 0o600, flush: true });
   renameSync(next, path);
+}
+
+/** Makes a folder, with those that it is in. Node's own recursion never ends in `/proc`, which refuses folders with ENOENT. */
+function ensureFolder(path: string): void {
+  if (existsSync(path)) return;
+  ensureFolder(dirname(path));
+  mkdirSync(path, { mode: 0o700 });
 }
