@@ -119,9 +119,9 @@ async function answerOf(
 
 describe('a tool of many questions', () => {
   it.each([
-    ['not waited for where it is long', '3600', 1],
-    ['waited for five times where it is short', '0', 6],
-  ])('has its place in the burst limit %s', async (_what, retryAfter, asked) => {
+    ['not waited for where it is long', '3600', 1, 'Tell the user'],
+    ['waited for five times where it is short', '0', 6, 'Wait 1 s'],
+  ])('has its place in the burst limit %s', async (_what, retryAfter, asked, advice) => {
     let requests = 0;
     const server = createServer((_request, answer) => {
       requests += 1;
@@ -134,7 +134,7 @@ describe('a tool of many questions', () => {
     const { isError, content } = await runTool(api, 'portfolio', { holder: WALLET, at: 7 });
     expect([isError, JSON.stringify(content), requests]).toEqual([
       true,
-      expect.stringContaining('Too many requests. Wait '),
+      expect.stringContaining(`Too many requests. ${advice}`),
       asked,
     ]);
     server.close();

@@ -847,7 +847,7 @@ describe('POST /mcp', () => {
     await post({ 'x-api-key': key }, CALL);
     const answer = (await (await post({ 'x-api-key': key }, CALL)).json()) as { result: Result };
     expect(answer.result.isError).toBe(true);
-    expect(answer.result.content[0]!.text).toMatch(/Monthly limit exceeded.*Wait \d+ s/s);
+    expect(answer.result.content[0]!.text).toMatch(/Monthly limit exceeded.*Tell the user/s);
   });
 
   it('bounds the envelopes that ask nothing by the burst limit', async () => {

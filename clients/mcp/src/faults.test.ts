@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { adviceOn } from './faults.ts';
+import { adviceOn, adviceOnStatus } from './faults.ts';
 
 it.each([
   ['Wait 1 s before the next call', new Date(0)],
@@ -7,4 +7,21 @@ it.each([
 ])('of a limit it says, as far as it is known, for how long to wait: %s', (advice, retryAt) => {
   const error = { name: 'RateLimited', message: 'Burst limit exceeded.', status: 429, retryAt };
   expect(adviceOn(error)).toBe(`Burst limit exceeded. ${advice}, or ask for less at once.`);
+});
+
+it('of a limit of the month it says to tell the user: a model that waited would never answer', () => {
+  const error = {
+    ...{ name: 'RateLimited', message: 'Monthly limit exceeded.', status: 429 },
+    retryAt: new Date(Date.now() + 86_400_000),
+  };
+  expect(adviceOn(error)).toMatch(/^Monthly limit exceeded\. Tell the user, and do not wait: /);
+});
+
+it.each([
+  [404, 'block_not_canonical', /^Begin again with the first call/],
+  [409, 'not_indexed', /^Tell the user; calling again does not help/],
+  [404, 'unknown_name', /^Check the address/],
+  [409, undefined, /^Correct the argument/],
+])('of %s %s it says what helps', (status, code, advice) => {
+  expect(adviceOnStatus(status, code)).toMatch(advice);
 });

@@ -1,4 +1,5 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
+import { STDIO_DEFAULT_MAX_BUFFER_SIZE as MOST_BYTES } from '@modelcontextprotocol/sdk/shared/stdio.js';
 import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Readable, Writable } from 'node:stream';
 import { createMcpServer } from './server.ts';
@@ -49,13 +50,18 @@ class EitherTransport extends StdioServerTransport {
   }
 }
 
-/** Serves one client over a pair of streams: a message a line. Resolves when it has closed its side. */
+/**
+ * Serves one client over a pair of streams: a message a line. Resolves when it has closed its side.
+ * @throws {Error} for a message that is longer than the transport reads
+ */
 export async function serveStdio(
   api: Api,
   { stdin, stdout }: { readonly stdin: Readable; readonly stdout: Writable },
 ): Promise<void> {
   const server = createMcpServer(api);
-  const closed = new Promise<void>((resolve) => {
+  const closed = new Promise<void>((resolve, reject) => {
+    // The transport closes by itself then, and pauses its input, whose end would not be seen.
+    server.onclose = () => reject(new Error(`expected messages of at most ${MOST_BYTES} bytes`));
     stdin.once('end', resolve);
     stdin.once('close', resolve);
     api.signal.addEventListener('abort', () => resolve(), { once: true });

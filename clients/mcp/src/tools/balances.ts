@@ -48,8 +48,10 @@ export const balances = defineTool({
 });
 
 async function toAnswer(api: Api, row: Row, asked: string): Promise<object> {
-  if ('error' in row)
-    return { holder: asked, error: `${row.error.message} ${adviceOnStatus(row.error.statusCode)}` };
+  if ('error' in row) {
+    const { message, statusCode, code } = row.error;
+    return { holder: asked, error: `${message} ${adviceOnStatus(statusCode, code)}` };
+  }
   const { holder, balance } = row;
   if (!('token_address' in row)) {
     const coin = await nativeToken(api);
