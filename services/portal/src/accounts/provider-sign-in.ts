@@ -32,6 +32,8 @@ export type Return =
   | { readonly kind: 'refused' }
   /** A signed-in user confirms who they are, and is someone else at the provider. */
   | { readonly kind: 'different' }
+  /** The user who wanted to link has signed out, or in as someone else. */
+  | { readonly kind: 'switched' }
   /** It was not started by this portal: forged, already used, or too old. */
   | { readonly kind: 'unknown' };
 
@@ -84,8 +86,7 @@ export function createProviderSignIn(deps: Deps) {
       if (journey.browser !== hashOf(sender.browser)) return { kind: 'unknown' };
       // Any other error, such as a wrong callback address, is the operator's to know: the exchange fails with it.
       if (callback.searchParams.get('error') === 'access_denied') return { kind: 'refused' };
-      // A user who has signed out or switched accounts since did not request this.
-      if (journey.linkTo !== null && sender.signedInAs !== journey.linkTo) return { kind: 'unknown' };
+      if (journey.linkTo !== null && sender.signedInAs !== journey.linkTo) return { kind: 'switched' };
       const secrets = { state, codeVerifier: journey.codeVerifier, nonce: journey.nonce };
       const profile = await port.finish(callback, secrets, redirectUri(provider, sender.origin));
       const vouched = toVouched(provider, profile);

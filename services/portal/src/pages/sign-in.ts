@@ -2,7 +2,7 @@ import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
 import { emailField, passwordField, WITHOUT_COOKIES } from './parts/credentials.ts';
-import { formError, hidden, notice, type FormErrors } from './parts/form.ts';
+import { hidden, notice, type FormErrors } from './parts/form.ts';
 import { waysIn, type WaysIn } from './parts/ways-in.ts';
 
 export interface SignInModel {
@@ -22,7 +22,8 @@ export function signInPage(frame: Frame, { next, email, errors, notice: done, wa
     frame,
     { title: 'Sign in', modules: ['wallet'], width: 'form' },
     html`<h1>Sign in</h1>
-      ${WITHOUT_COOKIES} ${notice(done)} ${formError(errors)}
+      ${WITHOUT_COOKIES} ${notice(done)}
+      ${errors?.form && html`<p class="notice bad" role="alert">${errors.form}</p>`}
       <form method="post" action="/sign-in">
         ${hidden('next', next)} ${emailField({ value: email })}
         ${passwordField({ autofocus: errors !== undefined })}

@@ -75,14 +75,15 @@ export function choice(
 }
 
 /**
- * The errors, announced at once by screen readers; the first field of these has the focus. @param ids where
- * they differ from names
+ * The errors. The first field of these has the focus; if none is to blame, the error itself, which may be far down its page.
+ * @param ids where they differ from names
  */
 export function formError(
   errors: FormErrors | undefined,
   ids: Readonly<Record<string, string>> = {},
 ): Html | null {
-  if (errors?.form) return html`<p class="notice bad" role="alert">${errors.form}</p>`;
+  if (errors?.form)
+    return html`<p class="notice bad" role="alert" tabindex="-1" autofocus>${errors.form}</p>`;
   const wrong = Object.entries(errors?.fields ?? {}).filter(([, text]) => text);
   if (wrong.length === 0) return null;
   return html`<div class="notice bad" role="alert">
