@@ -17,7 +17,7 @@ export function replace(old, fresh) {
   freshFolds.forEach((fold, i) => (fold.open = folds[i]?.open ?? false));
   const [tables, freshTables] = all('.scroll');
   const places = tables.map(({ scrollLeft: left, scrollTop: top }) => ({ left, top }));
-  const [stops, freshStops] = all('summary, .scroll');
+  const [stops, freshStops] = all('summary, .scroll, pre, button');
   const focused = old.contains(document.activeElement) ? document.activeElement : null;
   // A link may have moved within a list.
   const link = focused?.getAttribute('href');

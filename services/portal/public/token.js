@@ -166,7 +166,9 @@ function offerFiles({ block_hash: hash, checked_at_block: height }) {
     const button = byId(format);
     button.disabled = false;
     button.addEventListener('click', async () => {
-      button.disabled = true;
+      if (button.ariaDisabled) return;
+      // A disabled button would lose the focus.
+      button.ariaDisabled = true;
       say('saved', 'Reading…');
       try {
         const { parts, next } = await make(hash);
@@ -178,7 +180,7 @@ function offerFiles({ block_hash: hash, checked_at_block: height }) {
       } catch (error) {
         say('saved', wordsOf(error));
       }
-      button.disabled = false;
+      button.ariaDisabled = null;
     });
   }
 }

@@ -2,7 +2,9 @@
 const REJECTED = 4001;
 
 for (const button of document.querySelectorAll('[data-wallet]')) {
-  button.addEventListener('click', () => void signIn(button));
+  button.addEventListener('click', () => {
+    if (!button.ariaDisabled) void signIn(button);
+  });
 }
 
 async function signIn(button) {
@@ -10,7 +12,8 @@ async function signIn(button) {
   const say = (text) => (status.textContent = text);
   const wallet = globalThis.ethereum;
   if (!wallet) return say('No wallet found in this browser. Install one, or sign in another way.');
-  button.disabled = true;
+  // A disabled button would lose the focus.
+  button.ariaDisabled = true;
   try {
     say('Choose an account in your wallet.');
     const [address] = await wallet.request({ method: 'eth_requestAccounts' });
@@ -27,7 +30,7 @@ async function signIn(button) {
   } catch (error) {
     say(error?.code === REJECTED ? 'Not signed. Nothing was changed.' : wordsOf(error));
   } finally {
-    button.disabled = false;
+    button.ariaDisabled = null;
   }
 }
 

@@ -1,0 +1,84 @@
+/** Signing in and linking by keyboard, and on small windows: what happened is in view, and the focus is not lost. */
+import { afterAll, beforeAll, expect, it } from '@jest/globals';
+import {
+  runPortalWithProviders,
+  type PortalWithProviders,
+} from '@hindsight/portal/test/support/portal-with-providers.ts';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Page } from 'playwright-core';
+import { bringWallet } from '../support/browser/people.ts';
+import { describeInBrowser, eachWithReader } from '../support/browser/suite.ts';
+import { openReader } from '../support/browser/visit.ts';
+
+describeInBrowser('By keyboard, in a small window,', process.env, (browser) => {
+  const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-account-'));
+  const reader = eachWithReader(browser, { viewport: { width: 360, height: 640 } });
+  let world: PortalWithProviders;
+  beforeAll(async () => {
+    world = await runPortalWithProviders({ dataDir });
+  });
+  afterAll(async () => {
+    await world?.stop();
+    rmSync(dataDir, { recursive: true });
+  });
+
+  const enterBy = async (page: Page, name: string): Promise<void> => {
+    await page.goto(`${world.portal.url}/sign-in`);
+    await page.getByRole('link', { name }).click();
+    await page.waitForURL('**/dashboard/projects/*');
+  };
+
+  it('whoever links the identity of another account reads so, in view', async () => {
+    const other = await openReader(browser());
+    await enterBy(other.page, 'GitHub');
+    await other.context.close();
+    const { page } = reader();
+    await enterBy(page, 'Google');
+    await page.goto(`${world.portal.url}/account`);
+    await page.getByRole('link', { name: 'Link GitHub' }).click();
+    await page.getByText('This sign-in belongs to another account.').waitFor();
+    const place = `(({ top, bottom }) => [document.activeElement.role, top >= 0 && bottom <= innerHeight])(
+      document.querySelector('[role=alert]').getBoundingClientRect())`;
+    expect(await page.evaluate(place)).toEqual(['alert', true]);
+  });
+
+  it('a wallet’s button keeps the focus when it has refused, which is said in a place that was there', async () => {
+    const { page } = reader();
+    await bringWallet(page);
+    await page.addInitScript(`{
+      const { request } = ethereum;
+      ethereum.request = async (asked) => {
+        if (asked.method !== 'personal_sign') return request(asked);
+        ethereum.request = request;
+        // A browser takes the focus from a disabled button when it draws.
+        await new Promise((drawn) => requestAnimationFrame(() => requestAnimationFrame(drawn)));
+        throw Object.assign(new Error('no'), { code: 4001 });
+      };
+    }`);
+    await page.goto(`${world.portal.url}/sign-in`);
+    // Found by its role only if it is not hidden.
+    expect(await page.getByRole('status').count()).toBe(1);
+    await page.getByRole('button', { name: 'Ethereum wallet' }).focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Not signed. Nothing was changed.').waitFor();
+    expect(await page.evaluate('document.activeElement.textContent.trim()')).toBe('Ethereum wallet');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/dashboard/projects/*');
+  });
+
+  it('a part that is renewed leaves the focus on its button', async () => {
+    const { page } = reader();
+    await page.goto(world.portal.url);
+    const renewed = await page.evaluate(`import('/assets/part.js').then(({ replace }) => {
+      const part = (text) => Object.assign(document.createElement('div'), { innerHTML: '<pre tabindex="0"></pre><button>' + text + '</button>' });
+      const [old, fresh] = [part('Copied'), part('Copy')];
+      document.body.append(old);
+      old.querySelector('button').focus();
+      replace(old, fresh);
+      return document.activeElement.textContent;
+    })`);
+    expect(renewed).toBe('Copy');
+  });
+});
