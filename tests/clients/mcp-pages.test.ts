@@ -37,10 +37,17 @@ interface Variants {
   readonly cut?: boolean;
   /** The last block has another hash once changes are asked for. */
   readonly moved?: boolean;
+  /** Number of further entries on each page, of contracts that were asked, and of those that gave no answer. */
+  readonly more?: number;
 }
 
 /** Lists of that many pages, with one entry on each, as the API has them. */
-function pageOf(endpoint: string, pages: number, page: number, { later = 0, cut }: Variants): object {
+function pageOf(
+  endpoint: string,
+  pages: number,
+  page: number,
+  { later = 0, cut, more = 0 }: Variants,
+): object {
   const next = page < pages ? String(page + 1) : null;
   const searched = { how: 'logs', from_block: 1, complete: next === null && !cut };
   if (endpoint === 'allowance/list') {
@@ -53,14 +60,20 @@ function pageOf(endpoint: string, pages: number, page: number, { later = 0, cut 
       asked: { ...searched, pairs: 1, unread: [], cut: [] },
     };
   }
-  const unread = page === 1 ? { [tokenAt(9)]: 'no_answer', [tokenAt(8)]: 'cut' } : {};
+  const others = Array.from({ length: more }, (_, i) => tokenAt(100 + i));
+  const silent = Array.from({ length: more }, (_, i): [string, string] => [tokenAt(1_000 + i), 'no_answer']);
+  const unread: Record<string, string> = page === 1 ? { [tokenAt(9)]: 'no_answer', [tokenAt(8)]: 'cut' } : {};
+  Object.assign(unread, Object.fromEntries(silent));
   const asked = {
-    tokens: [tokenAt(page)],
+    tokens: [tokenAt(page), ...others],
     token_ids: 0,
     unread: Object.keys(unread),
     unread_reasons: unread,
   };
-  const tokens = [{ ...token(page + later), balance: String(page) }];
+  const tokens = [
+    { ...token(page + later), balance: String(page) },
+    ...others.map((_, i) => ({ ...token(100 + i), balance: '1' })),
+  ];
   return { ...PINNED, holder: WALLET, native_balance: '5', tokens, next, asked: { ...searched, ...asked } };
 }
 
@@ -214,6 +227,25 @@ it('portfolio merges what its pages asked: the rest of a contract that one page 
     unread: [tokenAt(9)],
   });
   expect(await of(6)).toMatchObject({ tokens: tokens(5), unread: [tokenAt(9), tokenAt(8)] });
+});
+
+it('portfolio names no more contracts than a model can take in', async () => {
+  const { answer } = await answerOf('portfolio', { holder: WALLET, at: 7 }, () => 1, { more: 60 });
+  const asked = answer.asked as Record<string, object>;
+  expect(asked).toMatchObject({ token_count: 61, unread_count: 61 });
+  const lists = [asked.tokens, asked.unread, Object.keys(asked.unread_reasons!)];
+  expect(lists.map((names) => (names as string[]).length)).toEqual([50, 50, 50]);
+});
+
+it('explain_changes lists as many assets, those that changed among them, and says that there are more', async () => {
+  const args = { holder: WALLET, from: 3, to: 7 };
+  const { answer } = await answerOf('explain_changes', args, () => 1, { more: 60, later: 1 });
+  const assets = answer.assets as { token: string; changed: boolean | null }[];
+  expect(assets).toHaveLength(50);
+  const changed = assets.filter((one) => one.changed).map(({ token }) => token);
+  // The second of them would be the last of all.
+  expect(changed).toEqual([tokenAt(1), tokenAt(2)]);
+  expect(answer.more).toMatch(/^13 more assets are not listed, 0 of them changed or not known/);
 });
 
 it('explain_changes answers null for a balance that may be on a page that was not read', async () => {

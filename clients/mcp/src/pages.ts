@@ -1,6 +1,7 @@
 /** Lists of a wallet that the API answers page by page: the pages are read up to a bound, and merged. */
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
+import { PAGE } from './page.ts';
 import { askPatiently, type Api } from './tool.ts';
 
 type Portfolio = components['schemas']['Portfolio'];
@@ -20,6 +21,19 @@ export const more = z
 export function moreOf({ next }: { readonly next: string | null }): string | null {
   if (next === null) return null;
   return `Only the first ${MOST_PAGES} pages were read; there are more. Do not claim that nothing else is there.`;
+}
+
+/** The scope of a list, for a model: of thousands of contracts it names the first. */
+export function scopeOf(asked: Portfolio['asked'] | Allowances['asked']) {
+  const { unread, ...others } = asked;
+  const silent = { unread: unread.slice(0, PAGE), unread_count: unread.length };
+  if ('cut' in others) return { ...others, ...silent, cut: others.cut.slice(0, PAGE) };
+  const { tokens, unread_reasons: reasons, ...rest } = others;
+  const first = Object.entries(reasons).slice(0, PAGE);
+  return {
+    ...{ ...rest, tokens: tokens.slice(0, PAGE), token_count: tokens.length },
+    ...{ ...silent, unread_reasons: Object.fromEntries(first) },
+  };
 }
 
 /** Reads a portfolio. Its `next` is null unless there are more pages than are read. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { at, offset, wallet, whenOf } from '../parameters.ts';
 import { asked, formattedAmount, list, next, source } from '../outputs.ts';
 import { PAGE, pageOf } from '../page.ts';
-import { MOST_PAGES, more, moreOf, readAllowances } from '../pages.ts';
+import { MOST_PAGES, more, moreOf, readAllowances, scopeOf } from '../pages.ts';
 import { formatted, sourceAtHash } from '../source.ts';
 import { defineTool } from '../tool.ts';
 
@@ -14,7 +14,7 @@ export const allowances = defineTool({
     'Everything that spenders could take from a wallet at a moment: ERC-20 allowances (`via` the token or Permit2, where they ' +
     `may have \`expired\`) and operators of NFTs, ${PAGE} in an ` +
     `answer. \`asked\` says from which blocks candidates come, and whether that is complete; up to ${MOST_PAGES} pages of 2,000 ` +
-    'candidates are read. Those in `asked.unread` gave no answer and may be open.',
+    `candidates are read. \`asked.unread_count\` of them gave no answer and may be open; \`asked.unread\` names the first ${PAGE}.`,
   input: { owner: wallet, at, offset },
   output: {
     owner: z.string(),
@@ -37,7 +37,7 @@ export const allowances = defineTool({
         allowance_formatted:
           one.allowance === null ? 'all tokens of the contract' : formatted(one.allowance, one),
       })),
-      asked: answer.asked,
+      asked: scopeOf(answer.asked),
       more: moreOf(answer),
       source: sourceAtHash(api, answer, '/allowance/list', { owner: answer.owner }),
     };

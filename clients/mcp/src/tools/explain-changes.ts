@@ -2,7 +2,8 @@ import { InvalidAnswer, type components } from '@hindsight/client';
 import { z } from 'zod';
 import { adviceOn } from '../faults.ts';
 import { asked, change, formattedAmount, list, meaning, source } from '../outputs.ts';
-import { MOST_PAGES, readPortfolio } from '../pages.ts';
+import { PAGE } from '../page.ts';
+import { MOST_PAGES, readPortfolio, scopeOf } from '../pages.ts';
 import { ADDRESS, bound, end, momentOf, toOf, wallet } from '../parameters.ts';
 import {
   formatted,
@@ -150,8 +151,14 @@ async function explain(api: Api, { holder, from, to }: Span): Promise<Explanatio
   // One after another, as the burst limit of a small plan has few places.
   for (const one of looked)
     explained.set(one, one.token === 'native' ? ether : await changesOf(api, range, one.token));
-  const left = changed.slice(MOST_ASSETS).map(({ token }) => token);
+  const left = changed.slice(MOST_ASSETS, PAGE).map(({ token }) => token);
   const others = left.length === 0 ? null : `Ask balance_changes for: ${left.join(', ')}`;
+  // Those that may have changed go before the others.
+  const listed = new Set([...new Set([...changed, ...held])].slice(0, PAGE));
+  const unlisted =
+    held.length === listed.size
+      ? null
+      : `${held.length - listed.size} more assets are not listed, ${Math.max(changed.length - PAGE, 0)} of them changed or not known: ask portfolio at both moments`;
   const unread =
     first.next === null && last.next === null
       ? null
@@ -160,12 +167,12 @@ async function explain(api: Api, { holder, from, to }: Span): Promise<Explanatio
   return {
     holder: last.holder,
     ...ether.resolved,
-    assets: held.map((one) => assetOf(one, explained.get(one))),
-    more: joined(others, unread),
+    assets: held.filter((one) => listed.has(one)).map((one) => assetOf(one, explained.get(one))),
+    more: joined(others, unlisted, unread),
     before: sourceAtHash(api, first, '/portfolio', query),
     after: sourceAtHash(api, last, '/portfolio', query),
-    asked_before: first.asked,
-    asked_after: last.asked,
+    asked_before: scopeOf(first.asked),
+    asked_after: scopeOf(last.asked),
   };
 }
 

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { at, offset, wallet, whenOf } from '../parameters.ts';
 import { amount, asked, formattedAmount, list, next, source } from '../outputs.ts';
 import { PAGE, pageOf } from '../page.ts';
-import { MOST_PAGES, more, moreOf, readPortfolio } from '../pages.ts';
+import { MOST_PAGES, more, moreOf, readPortfolio, scopeOf } from '../pages.ts';
 import { formatted, nativeToken, sourceAtHash } from '../source.ts';
 import { defineTool } from '../tool.ts';
 
@@ -13,7 +13,7 @@ export const portfolio = defineTool({
   description:
     `The native coin and every token that a wallet held at a moment, ${PAGE} tokens in an answer. \`asked\` says which tokens were ` +
     `looked at, up to ${MOST_PAGES} pages of 2,000 contracts: do not claim that there were no others where it is not complete. ` +
-    'Those in `asked.unread` gave no answer and may have been held.',
+    `Those that are \`unread\` gave no answer and may have been held. It names the first ${PAGE} of each, and has their numbers.`,
   input: { holder: wallet, at, offset },
   output: {
     holder: z.string(),
@@ -36,7 +36,7 @@ export const portfolio = defineTool({
       native_balance_formatted: formatted(answer.native_balance, await nativeToken(api)),
       ...page,
       tokens: items.map((one) => ({ ...one, balance_formatted: formatted(one.balance, one) })),
-      asked: answer.asked,
+      asked: scopeOf(answer.asked),
       more: moreOf(answer),
       source: sourceAtHash(api, answer, '/portfolio', { holder: answer.holder }),
     };
