@@ -72,6 +72,7 @@ export function describeToken(browser: () => Browser, running: () => Installatio
     };
     const lines = (await saved('CSV')).toString().trimEnd().split('\n');
     const { rows } = await readParquet(await saved('Parquet'));
+    expect(await page.evaluate('document.activeElement.id')).toBe('parquet');
     expect(lines.slice(2, -1).map((line) => line.split(',').slice(0, 2))).toEqual(
       rows.map(([holder, amount]) => [holder, amount]),
     );
