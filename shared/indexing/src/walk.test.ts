@@ -52,7 +52,10 @@ const index: WalkedIndex<null, RangeReading<null>, Position> = {
     if (isHeld) lease = claimed;
     return isHeld;
   },
-  release: async (holder) => void (lease = lease?.holder === holder ? undefined : lease),
+  async release(holder) {
+    if (storeFault) throw storeFault;
+    if (lease?.holder === holder) lease = undefined;
+  },
 };
 
 beforeEach(() => {
@@ -140,6 +143,14 @@ describe('the lease of a walk', () => {
     await reading.promise;
     await walk.stop();
     expect(lease).toBeUndefined();
+  });
+
+  it('is left to run out where the store does not answer at the stop', async () => {
+    walk.start();
+    await until('it is held', () => lease !== undefined);
+    storeFault = new Error('the store is away');
+    await walk.stop();
+    expect(lease).toBeDefined();
   });
 });
 

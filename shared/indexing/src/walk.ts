@@ -127,7 +127,8 @@ export class Walk<Found, Prepared, At extends Position> {
   /** Ends after the write under way, and lets another instance take over at once. */
   async stop(): Promise<void> {
     await this.#job.stop();
-    await this.#deps.index.release(this.#deps.holder);
+    // A lease that cannot be released runs out.
+    await this.#deps.index.release(this.#deps.holder).catch(() => undefined);
   }
 
   async #pass(signal: AbortSignal): Promise<void> {
