@@ -30,7 +30,7 @@ describeInBrowser('By keyboard, in a small window,', process.env, (browser) => {
     await page.waitForURL('**/dashboard/projects/*');
   };
 
-  it('whoever links the identity of another account reads so, in view', async () => {
+  it('those who link the identity of another account read so, in view', async () => {
     const other = await openReader(browser());
     await enterBy(other.page, 'GitHub');
     await other.context.close();

@@ -82,7 +82,7 @@ const FINAL_ANSWERS_BYTES = 32 * 1024 * 1024;
 const HELD_BODIES = { all: 96 * 1024 * 1024, holder: 32 * 1024 * 1024 };
 const UNREAD_ANSWERS_BYTES = 96 * 1024 * 1024;
 const UPSTREAM_TIMEOUT_MS = 15_000;
-/** Parts that nobody will miss leave the rest of the time to usage. */
+/** Parts that lose nothing leave the rest of the time to usage. */
 const LEAVE_WITHIN_MS = 1_000;
 /** Streams have this long to end when the gateway stops. */
 const STREAM_GRACE_MS = 3_000;
