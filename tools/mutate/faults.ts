@@ -1659,14 +1659,14 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'half a request does not hold up a stop',
     file: 'shared/http/src/server.ts',
-    from: '(waited >= LATE_MS && !answering.has(socket))',
+    from: '(waited >= LATE_MS && isArriving(answering.get(socket)))',
     to: 'waited < 0',
     suites: ['shared/http/src/server.test'],
   },
   {
     promise: 'a stop does not cut off what is being answered',
     file: 'shared/http/src/server.ts',
-    from: '      answering.add(socket);',
+    from: '      answering.set(socket, this.req);',
     to: '',
     suites: ['shared/http/src/server.test'],
   },
