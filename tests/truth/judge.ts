@@ -6,7 +6,7 @@ import type { Absence } from './claims.ts';
 import type { Chain, Inquiry } from './inquiries.ts';
 import { askBatches, askSnapshots, type Answer } from './many.ts';
 import type { Truth } from './raw-truth.ts';
-import { ANSWER_WITHIN_MS } from './service.ts';
+import { askJson } from './views.ts';
 
 /** `needless`: an error, though the node has the answer. */
 export type Verdict = 'right' | 'refused' | 'needless' | 'wrong';
@@ -43,7 +43,7 @@ export async function judgeAll(
     for (let i = next++; i < inquiries.length; i = next++) {
       const inquiry = inquiries[i]!;
       const path = pathOf(network, inquiry);
-      const answer = await ask(service + path);
+      const answer = await askJson(service + path);
       judged[i] = { inquiry, path, answer, verdict: judge(network, chain, inquiry, truths[i]!, answer) };
     }
   };
@@ -55,11 +55,6 @@ export async function judgeAll(
     }
   }
   return judged;
-}
-
-async function ask(url: string): Promise<Answer> {
-  const response = await fetch(url, { signal: AbortSignal.timeout(ANSWER_WITHIN_MS) });
-  return { status: response.status, body: JSON.parse(await response.text()) as Answer['body'] };
 }
 
 function pathOf(network: Network, { subject, name, when }: Inquiry): string {

@@ -11,6 +11,7 @@ import {
 } from '@hindsight/devchain/client.ts';
 import { HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
+import { setTimeout as sleep } from 'node:timers/promises';
 import { dataLength, Interface, keccak256, ZeroAddress } from 'ethers';
 import type { Chain } from './inquiries.ts';
 import type { SeededNode } from './nodes.ts';
@@ -86,6 +87,8 @@ export const SPREAD: readonly number[] = Array.from(
 );
 const WORKERS = 8;
 const TRIES = 5;
+/** Nodes are asked again by then after none could be reached. */
+const PAUSE_MS = 2_000;
 
 /** All views of a seeded node, but for votes, proofs and those that search logs. */
 export function viewsOf(node: SeededNode, chain: Chain): View[] {
@@ -106,7 +109,7 @@ export async function tryViews(
     for (const view of waiting) {
       const raws = await readRaw(node.url, view);
       const path = view.path.startsWith('/') ? view.path : `/v1/${network.name}/${view.path}`;
-      const { status, body } = await askInTime(service + path, view.body);
+      const { status, body } = await askJson(service + path, view.body);
       if (raws.includes('no-state')) {
         if (status === 502 && body.message === NO_STATE_ANSWER) refused += 1;
         else if (status === 200 && view.agrees?.(raws, body)) right += 1;
@@ -138,8 +141,19 @@ function hasFields(body: Fields, expected: Fields): boolean {
   );
 }
 
-/** Asks a service; with a body by POST. The answer to lines of text is their records, where it is no error. */
-export async function askJson(
+/**
+ * Asks a service; with a body by POST. Asks again, as clients do, where a busy machine kept the node from answering in time. The
+ * answer to lines of text is their records, where it is no error.
+ */
+export async function askJson(...question: Parameters<typeof askOnce>): ReturnType<typeof askOnce> {
+  for (let tries = 1; ; tries++) {
+    const answer = await askOnce(...question);
+    if (answer.status < 503 || tries === TRIES) return answer;
+    await sleep(PAUSE_MS);
+  }
+}
+
+async function askOnce(
   url: string,
   body?: object | string,
   key?: string,
@@ -153,14 +167,6 @@ export async function askJson(
   if (!isText || status !== 200) return { status, body: (await response.json()) as Fields };
   const lines = (await response.text()).split('\n').filter((line) => line !== '');
   return { status, body: { records: lines.map((line) => JSON.parse(line) as unknown) } };
-}
-
-/** Asks again, as clients do, where a busy machine kept the node from answering in time. */
-async function askInTime(...question: Parameters<typeof askJson>): ReturnType<typeof askJson> {
-  for (let tries = 1; ; tries++) {
-    const answer = await askJson(...question);
-    if (answer.status !== 504 || tries === TRIES) return answer;
-  }
 }
 
 /** Asks the node itself. */

@@ -65,7 +65,7 @@ export interface FaultReport {
   readonly unanswered: number;
   /** Orders with a 201 whose event is on the topic. */
   readonly onTopic: number;
-  /** Events of orders that were not answered 201: the answer was lost, not the order. */
+  /** Events of orders that were not answered 201, also of an earlier run: the answer was lost, not the order. */
   readonly beside: number;
   /** Events that were written more than once, recognisable by their ids. */
   readonly doubled: number;
@@ -108,6 +108,7 @@ export async function runFault(
   const { orders } = options;
   // At rest: every order on the topic has been metered.
   const before = await untilMetered(system, watch);
+  const known = new Set(watch.written.keys());
   const load = sendSteadily({
     orders,
     key: system.key,
@@ -120,9 +121,9 @@ export async function runFault(
   const markers = await drain(system, watch, options.series);
   const after = await untilMetered(system, watch);
   const missing = [...outcome.taken.keys()].filter((id) => !watch.written.has(id)).length;
-  const written = orders.filter(({ id }) => watch.written.has(id));
   // The orders that only mark the end have been counted as well.
   const metered = after - before - markers.filter((id) => watch.written.has(id)).length;
+  const written = [...watch.written.keys()].filter((id) => !known.has(id) && !markers.includes(id));
   return {
     fault: fault.name,
     sent: orders.length,
@@ -130,8 +131,8 @@ export async function runFault(
     refused: outcome.statuses.get(503) ?? 0,
     unanswered: outcome.statuses.get(0) ?? 0,
     onTopic: outcome.taken.size - missing,
-    beside: written.filter(({ id }) => !outcome.taken.has(id)).length,
-    doubled: written.filter(({ id }) => (watch.written.get(id)?.length ?? 0) > 1).length,
+    beside: written.filter((id) => !outcome.taken.has(id)).length,
+    doubled: written.filter((id) => (watch.written.get(id)?.length ?? 0) > 1).length,
     metered,
     p50: quantile(outcome.latencies, 0.5),
     p99: quantile(outcome.latencies, 0.99),
