@@ -7,8 +7,7 @@ const TAKEN_OVER_WITHIN_MS = 60_000;
 
 /** Starts six servers. */
 export async function startHurtCluster(): Promise<Omit<ServerProcess, 'pid'> & { readonly url: string }> {
-  const cluster = await startRedisCluster();
-  await cluster.letReplicasTakeOver(true);
+  const cluster = await startRedisCluster(true);
   let met = 0;
   let [key, primary] = ['', cluster.nodes[0]!];
   const meet = async (): Promise<void> => {

@@ -7,7 +7,7 @@ import { freePort } from './ports.ts';
 import { onRedis, type RedisServer, startRedis } from './redis.ts';
 
 const NODES = 6;
-/** Of servers that no replica replaces: longer than any machine is busy. */
+/** Longer than any machine is busy: no replica takes over. */
 const LASTING_MS = 3_600_000;
 const SILENT_MS = 3_000;
 const FORMED_WITHIN_MS = 600_000;
@@ -19,7 +19,7 @@ export interface RedisCluster {
   readonly nodes: readonly RedisServer[];
   /** Finds the primary that has a key's slot now. */
   primaryOf(key: string): Promise<RedisServer>;
-  /** Lets replicas take over from primaries that are silent for 3 s, or no longer. */
+  /** Sets whether replicas take over from primaries that are silent for 3 s, until a server is started again. */
   letReplicasTakeOver(may: boolean): Promise<void>;
   /** Removes all keys. */
   empty(): Promise<void>;
@@ -28,10 +28,11 @@ export interface RedisCluster {
 
 /**
  * Starts six servers and joins them; resolves when all primaries serve and all replicas are in sync. Slots whose primary is
- * gone are not served, the others are; no replica takes over before it may.
+ * gone are not served, the others are.
+ * @param mayTakeOver true where replicas take over from primaries at once, and from servers that were started again
  */
-export async function startRedisCluster(): Promise<RedisCluster> {
-  const nodes = await Promise.all(Array.from({ length: NODES }, startNode));
+export async function startRedisCluster(mayTakeOver = false): Promise<RedisCluster> {
+  const nodes = await Promise.all(Array.from({ length: NODES }, () => startNode(timeoutOf(mayTakeOver))));
   const addresses = nodes.map((node) => new URL(node.url).host);
   const stop = async (): Promise<void> => void (await Promise.all(nodes.map((node) => node.stop())));
   try {
@@ -56,9 +57,8 @@ export async function startRedisCluster(): Promise<RedisCluster> {
     stop,
     primaryOf: (key) => primaryOf(nodes, key),
     letReplicasTakeOver: async (may) => {
-      const timeout = String(may ? SILENT_MS : LASTING_MS);
       const set = (node: RedisServer) =>
-        onNode(node, (client) => client.config('SET', 'cluster-node-timeout', timeout));
+        onNode(node, (client) => client.config('SET', 'cluster-node-timeout', timeoutOf(may)));
       // Those that are down start as all did.
       await Promise.allSettled(nodes.map(set));
     },
@@ -68,15 +68,19 @@ export async function startRedisCluster(): Promise<RedisCluster> {
   };
 }
 
-async function startNode(): Promise<RedisServer> {
+function timeoutOf(mayTakeOver: boolean): string {
+  return String(mayTakeOver ? SILENT_MS : LASTING_MS);
+}
+
+async function startNode(timeout: string): Promise<RedisServer> {
   const port = await freePort([1]);
   return startRedis({
     port,
     settings: {
       'cluster-enabled': 'yes',
       'cluster-port': String(port + 1),
-      'cluster-node-timeout': String(LASTING_MS),
-      // However long it had to wait.
+      'cluster-node-timeout': timeout,
+      // A replica may take over however long it had to wait.
       'cluster-replica-validity-factor': '0',
       'cluster-require-full-coverage': 'no',
     },

@@ -84,7 +84,7 @@ await describeOnServers('Redis of several servers', { env: process.env, own: ['r
       let after = before;
       await untilItWorks('each primary answers', async () => (after = await store.identity()));
       expect(after).not.toBe(before);
-      // Else it takes its slots again, on a machine that is busy for 3 s.
+      // Otherwise it would take its slots back on a machine that is busy for 3 s.
       await cluster.letReplicasTakeOver(false);
       await down.restart();
       // For a moment, none may have the slot.
