@@ -81,12 +81,8 @@ KAFKA_OUTSIDE_PORT=${kafkaPort}
   async function up(): Promise<void> {
     try {
       await compose('up', '--detach', '--no-build', '--quiet-pull');
-      await until('the gateway is ready', async () => (await get(port, '/readyz')) === 200, BEGINS_WITHIN_MS);
-      await until(
-        'the portal is ready',
-        async () => (await get(portalPort, '/readyz')) === 200,
-        BEGINS_WITHIN_MS,
-      );
+      await until('the gateway is ready', async () => (await get(port, '/readyz')) === 200);
+      await until('the portal is ready', async () => (await get(portalPort, '/readyz')) === 200);
     } catch (error) {
       throw new Error(`${(error as Error).message}\n${await compose('logs', '--tail', '20')}`, {
         cause: error,

@@ -25,14 +25,14 @@ export function moreOf({ next }: { readonly next: string | null }): string | nul
 
 /** The scope of a list, for a model: of thousands of contracts it names the first. */
 export function scopeOf(asked: Portfolio['asked'] | Allowances['asked']) {
-  const { unread, ...others } = asked;
-  const silent = { unread: unread.slice(0, PAGE), unread_count: unread.length };
-  if ('cut' in others) return { ...others, ...silent, cut: others.cut.slice(0, PAGE) };
-  const { tokens, unread_reasons: reasons, ...rest } = others;
-  const first = Object.entries(reasons).slice(0, PAGE);
+  const unread = { unread: asked.unread.slice(0, PAGE), unread_count: asked.unread.length };
+  if ('cut' in asked) return { ...asked, ...unread, cut: asked.cut.slice(0, PAGE) };
   return {
-    ...{ ...rest, tokens: tokens.slice(0, PAGE), token_count: tokens.length },
-    ...{ ...silent, unread_reasons: Object.fromEntries(first) },
+    ...asked,
+    ...unread,
+    tokens: asked.tokens.slice(0, PAGE),
+    token_count: asked.tokens.length,
+    unread_reasons: Object.fromEntries(Object.entries(asked.unread_reasons).slice(0, PAGE)),
   };
 }
 

@@ -179,32 +179,14 @@ describe('shutdown', () => {
     expect(await stopped).toBe(0);
   });
 
-  it('closes a connection whose request does not arrive, but none that it answers', async () => {
+  it.each([
+    ['head', 'GET /livez HTTP/1.1\r\n'],
+    [
+      'body',
+      'POST /slow HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{',
+    ],
+  ])('closes a connection with half a %s of a request, but none that it answers', async (_part, arrived) => {
     const own = createLifecycle(logger, 30_000);
-    const app = createHttpServer({ logger, lifecycle: own });
-    const [asked, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
-    app.get('/slow', async () => {
-      asked.resolve();
-      await closed.promise;
-      return {};
-    });
-    const at = new URL(await listen(app, own, 'test', { host: '127.0.0.1', port: 0 }));
-    const accepted: Socket[] = [];
-    app.server.on('connection', (socket: Socket) => void accepted.push(socket));
-    const half = connect(Number(at.port));
-    half.write('GET /livez HTTP/1.1\r\n');
-    await until('half of it is read', () => accepted.some((socket) => socket.bytesRead > 0));
-    const running = fetch(new URL('/slow', at));
-    await asked.promise;
-    const stopped = own.shutdown('test');
-    await Promise.race([once(half.resume(), 'close'), stopped]);
-    closed.resolve();
-    expect((await running).status).toBe(200);
-    expect(await stopped).toBe(0);
-  });
-
-  it('ends while half a body of a request is there, and goes on with a whole one', async () => {
-    const own = createLifecycle(logger);
     const app = createHttpServer({ logger, lifecycle: own });
     const [asked, closed] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     app.post('/slow', async () => {
@@ -213,11 +195,11 @@ describe('shutdown', () => {
       return {};
     });
     const at = new URL(await listen(app, own, 'test', { host: '127.0.0.1', port: 0 }));
+    const accepted: Socket[] = [];
+    app.server.on('connection', (socket: Socket) => void accepted.push(socket));
     const half = connect(Number(at.port));
-    half.write(
-      'POST /slow HTTP/1.1\r\nhost: test\r\ncontent-type: application/json\r\ncontent-length: 10\r\n\r\n{',
-    );
-    await once(app.server, 'request');
+    half.write(arrived);
+    await until('half of it is read', () => accepted.some((socket) => socket.bytesRead > 0));
     const headers = { 'content-type': 'application/json' };
     const running = fetch(new URL('/slow', at), { method: 'POST', headers, body: '{}' });
     await asked.promise;
