@@ -30,7 +30,7 @@ describeInBrowser('By keyboard, in a small window,', process.env, (browser) => {
     await page.waitForURL('**/dashboard/projects/*');
   };
 
-  it('those who link the identity of another account read so, in view', async () => {
+  it('linking the identity of another account shows why it failed, in view', async () => {
     const other = await openReader(browser());
     await enterBy(other.page, 'GitHub');
     await other.context.close();
@@ -44,7 +44,7 @@ describeInBrowser('By keyboard, in a small window,', process.env, (browser) => {
     expect(await page.evaluate(place)).toEqual(['alert', true]);
   });
 
-  it('a wallet’s button keeps the focus when it has refused, which is said in a place that was there', async () => {
+  it('a wallet’s button keeps the focus when the wallet has refused, and the reason is announced', async () => {
     const { page } = reader();
     await bringWallet(page);
     await page.addInitScript(`{

@@ -87,7 +87,7 @@ export const SPREAD: readonly number[] = Array.from(
 );
 const WORKERS = 8;
 const TRIES = 5;
-/** Nodes are asked again by then after none could be reached. */
+/** Nodes that could not be reached are tried again by then. */
 const PAUSE_MS = 2_000;
 
 /** All views of a seeded node, but for votes, proofs and those that search logs. */

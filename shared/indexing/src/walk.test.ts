@@ -148,7 +148,7 @@ describe('the lease of a walk', () => {
   it('is left to run out where the store does not answer at the stop', async () => {
     walk.start();
     await until('it is held', () => lease !== undefined);
-    storeFault = new Error('the store is away');
+    storeFault = new Error('the store does not answer');
     await walk.stop();
     expect(lease).toBeDefined();
   });

@@ -1,7 +1,7 @@
 /**
  * Loaded before a process: prints the processor time of its event loop's thread on SIGUSR2, and the longest turn since the
- * last time, both in microseconds of that thread. Those of other processes do not count; where machines share processors, they
- * make both longer.
+ * last time, both in microseconds of that thread. The time of other processes does not count; but where machines share
+ * processors, others make both longer.
  */
 const EVERY_MS = 5;
 
