@@ -10,6 +10,7 @@ import { buildPlan } from '@hindsight/devchain/plan.ts';
 import { claimsOf } from './claims.ts';
 import { inquire, readChain } from './inquiries.ts';
 import { judgeAll } from './judge.ts';
+import { askedOnce, untilAnswered } from './patience.ts';
 import { tryLedgers, worldLedgers } from './ledgers.ts';
 import { AS_SHIPPED } from './networks.ts';
 import { seededAnvil } from './nodes.ts';
@@ -56,8 +57,12 @@ describe('on anvil', () => {
       .slice(0, 60);
     const inquiries = inquire(node, chain, plan.ledger, claims);
     const truths = await readTruth(node.url, inquiries);
-    const verdictsOn = async (url: string, ...held: Parameters<typeof hold>): Promise<Set<string>> =>
-      new Set((await judgeAll(url, AS_SHIPPED, chain, ...hold(...held))).map(({ verdict }) => verdict));
+    const verdictsOn = async (
+      url: string,
+      held: ReturnType<typeof hold>,
+      answered = untilAnswered,
+    ): Promise<Set<string>> =>
+      new Set((await judgeAll(url, AS_SHIPPED, chain, ...held, answered)).map(({ verdict }) => verdict));
     const hold = (amounts: bigint, heights: number): [typeof inquiries, typeof truths] => [
       inquiries.map((inquiry) => ({ ...inquiry, height: inquiry.height - heights })),
       truths.map((truth) => (truth.kind === 'amount' ? { ...truth, amount: truth.amount + amounts } : truth)),
@@ -65,10 +70,10 @@ describe('on anvil', () => {
     const service = await startService(node.url, AS_SHIPPED);
     const cutOff = await startService('http://127.0.0.1:9', AS_SHIPPED);
     try {
-      expect(await verdictsOn(service.url, 0n, 0)).toEqual(new Set(['right']));
-      expect(await verdictsOn(service.url, 1n, 0)).toEqual(new Set(['wrong']));
-      expect(await verdictsOn(service.url, 0n, 1)).toEqual(new Set(['wrong']));
-      expect(await verdictsOn(cutOff.url, 0n, 0)).toEqual(new Set(['needless']));
+      expect(await verdictsOn(service.url, hold(0n, 0))).toEqual(new Set(['right']));
+      expect(await verdictsOn(service.url, hold(1n, 0))).toEqual(new Set(['wrong']));
+      expect(await verdictsOn(service.url, hold(0n, 1))).toEqual(new Set(['wrong']));
+      expect(await verdictsOn(cutOff.url, hold(0n, 0), askedOnce)).toEqual(new Set(['needless']));
     } finally {
       await service.stop();
       await cutOff.stop();

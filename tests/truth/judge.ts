@@ -6,7 +6,8 @@ import type { Absence } from './claims.ts';
 import type { Chain, Inquiry } from './inquiries.ts';
 import { askBatches, askSnapshots, type Answer } from './many.ts';
 import type { Truth } from './raw-truth.ts';
-import { askJson } from './views.ts';
+import { untilAnswered } from './patience.ts';
+import { askOnce } from './views.ts';
 
 /** `needless`: an error, though the node has the answer. */
 export type Verdict = 'right' | 'refused' | 'needless' | 'wrong';
@@ -29,13 +30,17 @@ const ABSENT: Readonly<Record<Absence, RegExp>> = {
 };
 const NO_STATE = 'The Ethereum node has no state for this block: an archive node is needed.';
 
-/** Asks all inquiries, several at a time; balances in batches and snapshots as well. */
+/**
+ * Asks all inquiries, several at a time; balances in batches and snapshots as well. @param answered the answer to a question,
+ * however often it is asked
+ */
 export async function judgeAll(
   service: string,
   network: Network,
   chain: Chain,
   inquiries: readonly Inquiry[],
   truths: readonly Truth[],
+  answered: typeof untilAnswered = untilAnswered,
 ): Promise<readonly Judged[]> {
   const judged: Judged[] = [];
   let next = 0;
@@ -43,13 +48,13 @@ export async function judgeAll(
     for (let i = next++; i < inquiries.length; i = next++) {
       const inquiry = inquiries[i]!;
       const path = pathOf(network, inquiry);
-      const answer = await askJson(service + path);
+      const answer = await answered(() => askOnce(service + path));
       judged[i] = { inquiry, path, answer, verdict: judge(network, chain, inquiry, truths[i]!, answer) };
     }
   };
   await Promise.all(Array.from({ length: WORKERS }, worker));
   for (const askMany of [askBatches, askSnapshots]) {
-    for (const [i, path, answer] of await askMany(service, network, inquiries)) {
+    for (const [i, path, answer] of await askMany(service, network, inquiries, answered)) {
       const inquiry = inquiries[i]!;
       judged.push({ inquiry, path, answer, verdict: judge(network, chain, inquiry, truths[i]!, answer) });
     }

@@ -14,6 +14,7 @@ import { inquire, readChain, sweep, type Chain, type Inquiry } from './inquiries
 import { judgeAll, type Judged } from './judge.ts';
 import { FROM_BYZANTIUM } from './networks.ts';
 import type { SeededNode } from './nodes.ts';
+import { askedOnce } from './patience.ts';
 import { readTruth, type Truth } from './raw-truth.ts';
 import { startService } from './service.ts';
 
@@ -100,7 +101,7 @@ export function itSurvives(lies: readonly Lie[], plan: Plan, on: () => SeededNod
     const asked = inquiries.filter(isAsked);
     const known = truths.filter((_, i) => isAsked(inquiries[i]!));
     const judged = (): Promise<readonly Judged[]> =>
-      judgeAll(service.url, FROM_BYZANTIUM, chain, asked, known);
+      judgeAll(service.url, FROM_BYZANTIUM, chain, asked, known, askedOnce);
     const falsehoods = async (): Promise<readonly Judged[]> =>
       (await judged()).filter((one) => isFalse(one) && !isCautious(one));
     try {

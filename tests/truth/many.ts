@@ -2,6 +2,7 @@
 import type { Network } from '@hindsight/chain/networks.ts';
 import { TOKENS } from '@hindsight/devchain/world.ts';
 import type { Inquiry } from './inquiries.ts';
+import type { untilAnswered } from './patience.ts';
 import { ANSWER_WITHIN_MS } from './service.ts';
 
 /** An answer of the service. */
@@ -39,6 +40,7 @@ export async function askBatches(
   service: string,
   network: Network,
   inquiries: readonly Inquiry[],
+  answered: typeof untilAnswered,
 ): Promise<readonly Answered[]> {
   const rows = rowsOf(inquiries);
   const batches = Array.from({ length: Math.ceil(rows.length / ROWS_PER_BATCH) }, (_, i) =>
@@ -47,8 +49,10 @@ export async function askBatches(
   return atOnce(batches, BATCHES_AT_ONCE, async (batch) => {
     const path = `/v1/${network.name}/balance/batch`;
     const body = JSON.stringify(batch.map(({ at: _, when, ...row }) => ({ ...row, ...when })));
-    const { status, text } = await post(service + path, 'application/json', body);
-    const answers = JSON.parse(text) as Body[] | Body;
+    const { status, body: answers } = await answered(async () => {
+      const { status, text } = await post(service + path, 'application/json', body);
+      return { status, body: JSON.parse(text) as Body[] | Body };
+    });
     return batch.map(({ at }, i): Answered => {
       if (!Array.isArray(answers)) return [at, path, { status, body: answers }];
       return [at, `${path}, row ${i}`, answerOf(answers[i]!)];
@@ -64,6 +68,7 @@ export async function askSnapshots(
   service: string,
   network: Network,
   inquiries: readonly Inquiry[],
+  answered: typeof untilAnswered,
 ): Promise<readonly Answered[]> {
   const block = ({ at, token_address, when }: Row): string => {
     const { absent } = inquiries[at]!;
@@ -76,9 +81,12 @@ export async function askSnapshots(
     const holders = [...new Set(rows.map(({ holder }) => holder))];
     const query = new URLSearchParams({ token_address: tokens.join(','), ...rows[0]?.when });
     const path = `/v1/${network.name}/balance/snapshot?${query.toString()}`;
-    const { status, text } = await post(service + path, 'text/plain', holders.join('\n'));
-    const records = text.split('\n').filter((line) => line !== '');
-    const [first, ...others] = records.map((record) => JSON.parse(record) as Body);
+    const { status, body: records } = await answered(async () => {
+      const { status, text } = await post(service + path, 'text/plain', holders.join('\n'));
+      const lines = text.split('\n').filter((line) => line !== '');
+      return { status, body: lines.map((line) => JSON.parse(line) as Body) };
+    });
+    const [first, ...others] = records;
     if (status !== 200) return rows.map(({ at }): Answered => [at, path, { status, body: first! }]);
     if (others.pop()?.record !== 'end') throw new Error(`${path} has no end`);
     return rows.map(({ at, holder, token_address }): Answered => {

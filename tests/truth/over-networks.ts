@@ -29,7 +29,6 @@ interface Asked {
   readonly chain: Chain;
 }
 
-const TRIES = 20;
 const MOMENTS = 60;
 const ROWS = 900;
 const HOLDER_LIST = Object.values(HOLDERS);
@@ -96,13 +95,8 @@ async function tryAll(
   return trial;
 }
 
-/** Asks again, as clients do, where a busy machine kept a node from answering in time: lists wait seconds for a network. */
 async function askService({ url, key }: Asking, path: string, rows?: object): Promise<unknown> {
-  for (let tries = 1; ; tries++) {
-    const { status, body } = await askJson(url + path, rows, key);
-    const isLate = status >= 503 || /"statusCode":50[34]/.test(JSON.stringify(body));
-    if (!isLate || tries === TRIES) return body;
-  }
+  return (await askJson(url + path, rows, key)).body;
 }
 
 function hold(trial: OverNetworksTrial, what: string, found: unknown, expected: unknown): void {

@@ -11,10 +11,10 @@ import {
 } from '@hindsight/devchain/client.ts';
 import { HOLDERS, LANDMARKS, TOKENS } from '@hindsight/devchain/world.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
-import { setTimeout as sleep } from 'node:timers/promises';
 import { dataLength, Interface, keccak256, ZeroAddress } from 'ethers';
 import type { Chain } from './inquiries.ts';
 import type { SeededNode } from './nodes.ts';
+import { untilAnswered } from './patience.ts';
 import { ANSWER_WITHIN_MS } from './service.ts';
 
 /** Results of the views: `refused` where the node has no state, and the answer says so. */
@@ -86,9 +86,6 @@ export const SPREAD: readonly number[] = Array.from(
   (_, i) => LANDMARKS.traffic + i * STEP,
 );
 const WORKERS = 8;
-const TRIES = 5;
-/** Nodes that could not be reached are tried again by then. */
-const PAUSE_MS = 2_000;
 
 /** All views of a seeded node, but for votes, proofs and those that search logs. */
 export function viewsOf(node: SeededNode, chain: Chain): View[] {
@@ -141,19 +138,13 @@ function hasFields(body: Fields, expected: Fields): boolean {
   );
 }
 
-/**
- * Asks a service; with a body by POST. Asks again, as clients do, where a busy machine kept the node from answering in time. The
- * answer to lines of text is their records, where it is no error.
- */
-export async function askJson(...question: Parameters<typeof askOnce>): ReturnType<typeof askOnce> {
-  for (let tries = 1; ; tries++) {
-    const answer = await askOnce(...question);
-    if (answer.status < 503 || tries === TRIES) return answer;
-    await sleep(PAUSE_MS);
-  }
+/** Asks a service, and again where it is late; as {@link askOnce}. */
+export function askJson(...question: Parameters<typeof askOnce>): ReturnType<typeof askOnce> {
+  return untilAnswered(() => askOnce(...question));
 }
 
-async function askOnce(
+/** Asks a service; with a body by POST. The answer to lines of text is their records, where it is no error. */
+export async function askOnce(
   url: string,
   body?: object | string,
   key?: string,
