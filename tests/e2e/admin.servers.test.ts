@@ -2,15 +2,16 @@ import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
 import { openBus } from '@hindsight/bus/open.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
-import { DAY_MS } from '@hindsight/kernel/durations.ts';
+import { DAY_MS, HOUR_MS } from '@hindsight/kernel/durations.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import { byRecord } from '@hindsight/usage/fold.ts';
+import { RedisCopy } from '@hindsight/usage/adapters/redis/copy.ts';
 import type { RecordName } from '@hindsight/usage/calendar.ts';
-import { openCopy } from '@hindsight/usage/open-counters.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
+import { openRedis } from '@hindsight/stores/redis.ts';
 import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
@@ -18,6 +19,7 @@ import { runAdminAgain } from '../support/admin-here.ts';
 
 const needs = { env: process.env, shared: ['mongodb', 'kafka', 'redis'] } as const;
 const SECRET = 'a secret of some length';
+const BELIEVED_MS = HOUR_MS;
 /** Kafka may take longer than the command waits for it. */
 const PUBLISHED_OR_NOT = expect.stringMatching(/^(The change is stored; [^\n]*\n)?$/) as unknown;
 
@@ -126,23 +128,21 @@ await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb
   });
 });
 
-/** Counters in Redis as MongoDB, put back from a backup, no longer has them. */
+/** Counters in Redis as MongoDB, put back from a backup, no longer has them; believed for longer than the test takes. */
 async function putAhead(
-  {
-    MONGODB_URL: mongodbUrl,
-    REDIS_URL: redisUrl,
-  }: { readonly MONGODB_URL: string; readonly REDIS_URL: string },
+  { MONGODB_URL: mongodbUrl, REDIS_URL: url }: { readonly MONGODB_URL: string; readonly REDIS_URL: string },
   record: RecordName,
 ): Promise<void> {
   const logger = createLogger({ name: 'test', level: 'silent' });
   const lifecycle = createLifecycle(logger);
   try {
-    const opened = await openUsage({ dataDir: '/nowhere', mongodbUrl }, lifecycle);
-    const open = await openCopy(opened, redisUrl, { lifecycle, logger, redisAnswersWithinMs: 5_000 });
-    const months = (await open?.records.readMany([record])) ?? [];
-    const epoch = await open?.copy.vouch(undefined);
+    const { records } = await openUsage({ dataDir: '/nowhere', mongodbUrl }, lifecycle);
+    const redis = await openRedis({ url, connectionName: 'test', answerWithinMs: 5_000 }, lifecycle, logger);
+    const copy = new RedisCopy(redis, BELIEVED_MS);
+    const months = (await records?.readMany([record])) ?? [];
+    const epoch = await copy.vouch(undefined);
     const ahead = months.map((month) => ({ ...month, revision: month.revision + 1 }));
-    await open?.copy.put(ahead, epoch?.number ?? 0);
+    await copy.put(ahead, epoch.number);
   } finally {
     await lifecycle.shutdown('put');
   }
