@@ -8,7 +8,7 @@ import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { Kafka, logLevel } from 'kafkajs';
-import { until } from '@hindsight/kernel/test/support/until.ts';
+import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import { runAgainst } from '@hindsight/tools/docker/engine.ts';
 import { describeOnEngine } from '@hindsight/tools/docker/suite.ts';
 import { freePort } from '@hindsight/tools/servers/ports.ts';
@@ -149,7 +149,11 @@ KAFKA_OUTSIDE_PORT=${kafkaPort}
 
   it('lets the administration make a project, whose key gets a balance', async () => {
     const words = ['project', 'create', '--name', 'compose', '--plan', 'growth', '--json'];
-    ({ key } = JSON.parse(await compose('run', '--rm', '--no-TTY', 'admin', ...words)) as { key: string });
+    // MongoDB may be too slow at first, as the command then says.
+    await untilItWorks('a project is made', async () => {
+      const made = await compose('run', '--rm', '--no-TTY', 'admin', ...words);
+      ({ key } = JSON.parse(made) as { key: string });
+    });
     expect(await answered(BALANCE)).toMatchObject({ balance: '1250000000000' });
   });
 
