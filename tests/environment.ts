@@ -4,6 +4,7 @@ import { ModernFakeTimers } from '@jest/fake-timers';
 import { ModuleMocker } from 'jest-mock';
 import vm from 'node:vm';
 import { compileHere, rememberRealm } from './realm.ts';
+import { untilRoom } from './room.ts';
 import { shareModules } from './shared-modules.ts';
 
 if (!('SourceTextModule' in vm))
@@ -23,7 +24,7 @@ export default class Environment implements JestEnvironment<ReturnType<typeof se
   }
 
   setup(): Promise<void> {
-    return Promise.resolve();
+    return untilRoom();
   }
 
   teardown(): Promise<void> {

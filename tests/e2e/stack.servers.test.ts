@@ -20,7 +20,7 @@ import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import { describeJourneys } from '../browser/journeys.contract.ts';
 import type { Installation } from '../support/browser/installation.ts';
 import { installationOf } from '../support/browser/stack.ts';
-import { describeInBrowser } from '../support/browser/suite.ts';
+import { describeInBrowser, takeBrowserTurn, TURN_WITHIN_MS } from '../support/browser/suite.ts';
 import { isAlive, RunningStack, type StackFile, startByHand, untilGone } from '../support/running-stack.ts';
 import { freeStackPort } from '../support/stack-port.ts';
 import { machineEnv } from '../support/machine.ts';
@@ -41,7 +41,11 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
   const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
   const parts = { clock: systemClock, ids: randomIds, lifecycle };
 
+  let endTurn = (): void => undefined;
+
   beforeAll(async () => {
+    // Before the stack is there, which would have nothing to do until then.
+    endTurn = await takeBrowserTurn(process.env);
     providers = await startProviders();
     stack = new RunningStack(await freeStackPort(2), ['--gateways', '2'], providers.settings);
     await stack.untilReady();
@@ -49,7 +53,7 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     file = stack.file();
     const { MONGODB_URL: mongodbUrl, SECRETS_KEY: secret } = file.env;
     ({ projects } = await openProjects({ dataDir: '', mongodbUrl, secret }, parts));
-  });
+  }, TURN_WITHIN_MS);
 
   afterAll(async () => {
     await lifecycle.shutdown('test');
@@ -58,6 +62,7 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     await untilGone(pids);
     stack.remove();
     await providers?.close();
+    endTurn();
   });
 
   /** Like a client, it retries when a busy machine's stores were too slow to answer. */
@@ -217,7 +222,13 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     await answeredBy(key, 403);
   });
 
-  describeInBrowser('its portal', process.env, (browser) => describeJourneys(browser, () => installation));
+  describeInBrowser(
+    'its portal',
+    process.env,
+    (browser) => describeJourneys(browser, () => installation),
+    // The whole suite has it.
+    () => Promise.resolve(() => undefined),
+  );
 
   it('lets a service be restarted by hand from its own environment', async () => {
     const [, second] = file.gateway;
