@@ -11,7 +11,7 @@ export interface ServiceRun {
   /** Variables of this machine: PATH and the like. */
   readonly machine: Readonly<Record<string, string>>;
   readonly env: Readonly<Record<string, string>>;
-  /** Started again when it ends by itself, also while it starts: a few times. */
+  /** Started again when it ends by itself. */
   readonly restart: boolean;
   /** Called when another process has replaced it, or when it has ended for good. */
   readonly onChange: (service: ServiceProcess, words: string) => void;
@@ -37,11 +37,11 @@ const ANSWER_WITHIN_MS = 2_000;
 const TERM_WITHIN_MS = 12_000;
 const RESTART_AFTER_MS = 500;
 /** A store that is slow at first ends a service that starts: an orchestrator would start it again. */
-const STARTS = 5;
+const STARTS = 3;
 
 /**
- * Starts a service. @throws when it ends first, the last time where it is started again, or is not ready within three minutes;
- * the message ends with its log's last lines
+ * Starts a service, up to three times. @throws when each time it ends first, or is not ready within three minutes; the message
+ * ends with its log's last lines
  */
 export async function startService(run: ServiceRun): Promise<ServiceProcess> {
   let child = spawn(run);
@@ -74,7 +74,7 @@ export async function startService(run: ServiceRun): Promise<ServiceProcess> {
     const fault = await untilReady(child, () => readiness(run.placed.url), PATIENCE);
     if (fault === undefined) break;
     await terminate(child, TERM_WITHIN_MS);
-    if (!run.restart || starts === STARTS)
+    if (starts === STARTS)
       throw new Error(`${run.placed.name} did not come up: ${fault}\n${await tailOf(run.logFile)}`);
     await sleep(RESTART_AFTER_MS);
     child = spawn(run);
