@@ -253,6 +253,27 @@ describe('the monthly quota', () => {
     expect(steps).toEqual(['leased', 'closed']);
   });
 
+  it.each([
+    ['the month has ended', START, Date.UTC(2026, 11, 1), '2026-11-30'],
+    ['the clock was set back before the month', Date.UTC(2026, 11, 1), START, '2026-12-01'],
+  ])(
+    'counts a request in the month of its units where %s by the time of the lease',
+    async (_why, asked, leased, day) => {
+      const answer = Promise.withResolvers<void>();
+      const ledger: QuotaLedger = {
+        take: async () => (await answer.promise, { units: 5, outstanding: 0, revision: 1, unclaimed: 0 }),
+        release: async (releases) => releases,
+      };
+      const clock = clockAt(asked);
+      const quota = openQuota(ledger, clock);
+      const admitted = (async () => quota.admit(PROJECT, 100))();
+      clock.time = leased;
+      answer.resolve();
+      expect(await admitted).toMatchObject({ day });
+      await quota.close();
+    },
+  );
+
   it('does not wait long for a ledger that takes nothing back when it closes', async () => {
     const ledger: QuotaLedger = {
       take: async () => ({ units: 5, outstanding: 0, revision: 1, unclaimed: 0 }),

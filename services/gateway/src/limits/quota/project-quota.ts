@@ -272,9 +272,13 @@ export class ProjectQuota {
     this.#available -= units;
     this.#reserved += units;
     this.#inFlight++;
-    // Between lease and admission a month may end: units of a month count in it.
-    const day = monthOf(today) === this.month ? today : lastDayOf(this.month);
-    return { day, left: this.left ?? 0, units, limit: this.#limit, quota: this };
+    return {
+      day: dayWithin(this.month, today),
+      left: this.left ?? 0,
+      units,
+      limit: this.#limit,
+      quota: this,
+    };
   }
 
   /** True if the month has these units left, as far as this gateway knows. */
@@ -319,7 +323,10 @@ export class ProjectQuota {
   }
 }
 
-function lastDayOf(month: string): string {
+/** Units of a month count in it, although between lease and admission it may end, or the clock be set back before it. */
+function dayWithin(month: string, today: string): string {
+  if (monthOf(today) === month) return today;
+  if (today < month) return `${month}-01`;
   const [year, number] = month.split('-').map(Number);
   return dayOf(Date.UTC(year ?? 0, number ?? 0, 0));
 }
