@@ -4,6 +4,26 @@ import { MonthUsedUp } from '../limits/quota/project-quota.ts';
 import { RateLimitStatus } from '../limits/rate-limit-status.ts';
 import { admit, type AdmitDeps } from './admit.ts';
 
+const END = Date.UTC(2026, 11, 1);
+
+it('a request that is refused once its month is over is admitted in the next one', async () => {
+  const project = freeProjectByKey('one');
+  let now = END - 10;
+  const quota = {
+    leftOf: () => undefined,
+    async admit() {
+      if (now >= END) return { left: 99_999, units: 1 };
+      // The ledger answers after midnight.
+      now = END + 200;
+      throw new MonthUsedUp(0);
+    },
+  };
+  const deps = { quota, clock: { now: () => now }, spool: { accepting: true } } as unknown as AdmitDeps;
+  const begun = { project, address: '127.0.0.1', status: new RateLimitStatus(project, now) };
+  const { status } = await admit(deps, begun, 1);
+  expect(status.headers().ratelimit).toMatch(/"month";r=99999;t=2678400$/);
+});
+
 it.each([
   ['in its month', Date.UTC(2026, 10, 30, 23, 59, 50), Date.UTC(2026, 11, 1), '30'],
   [

@@ -93,6 +93,10 @@ export async function admit(
     return { admission, status, leave, giveBack };
   } catch (error) {
     leave();
+    // It has waited for units over the end of their month.
+    const isOver = deps.clock.now() >= status.terms.month.end;
+    if (isOver && error instanceof ApiError && error.statusCode === 429)
+      return admit(deps, { project, address, status }, units, slots);
     throw error;
   }
 }
