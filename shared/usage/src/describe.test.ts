@@ -16,3 +16,10 @@ it('has each day of the month until now, and no less than nothing left', () => {
   expect([earlier.daily.length, earlier.daily.at(-1)?.date]).toEqual([30, '2026-09-30']);
   expect(earlier.requests.remaining).toBe(100);
 });
+
+it('has the day that a gateway’s clock has begun before this one: the days add up to the month', () => {
+  const now = Date.UTC(2026, 10, 2) - 1_000;
+  const days = { '2026-11-01': { token: 60 }, '2026-11-02': { token: 5 } };
+  const { requests, daily } = describeUsage(project, { requests: 65, orders: 0, days, asOf: now }, now);
+  expect(daily.reduce((sum, day) => sum + day.requests, 0)).toBe(requests.used);
+});

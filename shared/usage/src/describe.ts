@@ -17,8 +17,10 @@ export function describeUsage(
   const { start, end } = periodOf(Date.parse(month));
   const { monthlyLimit: limit } = limitsOf(project);
   const used = new Map(rowsOf({ days }, 'day').map((row) => [row.date, row.requests]));
+  // By the clock of a gateway that is ahead, the next day has begun.
+  const last = Math.max(now, ...[...used.keys()].map(Date.parse));
   const daily = [];
-  for (let day = start; day <= now && day < end; day += DAY_MS) {
+  for (let day = start; day <= last && day < end; day += DAY_MS) {
     const date = dayOf(day);
     daily.push({ date, requests: used.get(date) ?? 0 });
   }
