@@ -16,12 +16,13 @@ describe('the watch over thresholds', () => {
   let reached: number[];
   let told: number;
   let now: number;
+  let planChangedAt: number | null;
   let watch: ThresholdWatch;
 
   beforeEach(() => {
     counted = new Map();
     find = async () => PROJECT;
-    [calls, reached, told, now] = [[], [], 0, NOW];
+    [calls, reached, told, now, planChangedAt] = [[], [], 0, NOW, null];
     const alerts: Pick<AlertDeps['alerts'], 'counted' | 'thresholdsOf' | 'reach'> = {
       async counted(records) {
         calls.push(`counted ${records.map(recordKey).join()}`);
@@ -39,7 +40,7 @@ describe('the watch over thresholds', () => {
     };
     watch = new ThresholdWatch({
       alerts: alerts as AlertDeps['alerts'],
-      projects: { findById: (id) => find(id) },
+      projects: { findById: (id) => find(id), planChangedAt: async () => planChangedAt },
       clock: { now: () => now },
       onReached: () => void (told += 1),
     });
@@ -78,6 +79,20 @@ describe('the watch over thresholds', () => {
     expect(await count(100, NOVEMBER, ...others)).toEqual(['counted 2026-11|p', 'thresholds']);
     now = Date.UTC(2026, 11, 1, 1);
     expect(await count(100, NOVEMBER)).toEqual([]);
+  });
+
+  it('decides a past month by the limit that it ended with, or not at all', async () => {
+    const december = { project: 'p', month: '2026-12' };
+    now = Date.UTC(2026, 11, 1, 0, 10);
+    planChangedAt = Date.UTC(2026, 11, 1);
+    await count(100, NOVEMBER);
+    expect([reached, told]).toEqual([[], 0]);
+    await count(60, december);
+    expect(reached).toEqual([50]);
+    planChangedAt -= 1;
+    now += 60_001;
+    await count(100, NOVEMBER);
+    expect(reached).toEqual([50, 50, 100]);
   });
 
   it('decides a month that the clock of a gateway has begun an hour before its own, at the most', async () => {

@@ -4,7 +4,7 @@ import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import { limitsOf } from '@hindsight/projects/project.ts';
 import type { AlertStore } from '@hindsight/usage/alerts/ports.ts';
 import { unitsAt } from '@hindsight/usage/alerts/thresholds.ts';
-import { recordKey, dayOf, monthOf } from '@hindsight/usage/calendar.ts';
+import { recordKey, dayOf, monthOf, periodOf } from '@hindsight/usage/calendar.ts';
 import type { RecordName } from '@hindsight/usage/calendar.ts';
 import { isKeyAccount } from '@hindsight/usage/key-account.ts';
 import { LRUCache } from 'lru-cache';
@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache';
 /** Stores that alerts are decided from and kept in. */
 export interface AlertDeps {
   readonly alerts: AlertStore;
-  readonly projects: Pick<ProjectRepository, 'findById'>;
+  readonly projects: Pick<ProjectRepository, 'findById' | 'planChangedAt'>;
 }
 
 interface Deps extends AlertDeps {
@@ -81,7 +81,7 @@ export class ThresholdWatch {
     const before = this.#changes;
     const [found, thresholds] = await Promise.all([projects.findById(project), alerts.thresholdsOf(project)]);
     let nextAt = Infinity;
-    if (found !== null) {
+    if (found !== null && (await this.#hasKnownLimit(project, month, now))) {
       const { monthlyLimit: limit } = limitsOf(found);
       for (const threshold of thresholds) {
         const units = unitsAt(threshold, limit);
@@ -90,5 +90,14 @@ export class ThresholdWatch {
       }
     }
     if (before === this.#changes) this.#nextAt.set(recordKey({ project, month }), nextAt);
+  }
+
+  /**
+   * False for a past month whose plan has changed since. To be called once the project is read: a change is in the audit log
+   * before it takes effect.
+   */
+  async #hasKnownLimit(project: string, month: string, now: number): Promise<boolean> {
+    const { end } = periodOf(Date.parse(month));
+    return now < end || ((await this.#deps.projects.planChangedAt(project)) ?? 0) < end;
   }
 }

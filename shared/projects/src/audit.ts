@@ -67,6 +67,12 @@ export interface AuditLog {
   list(projectId: string, limit: number, below?: AuditPosition, filter?: AuditFilter): Promise<AuditEntry[]>;
 }
 
+/** Unix milliseconds of the last change of a project's plan; null if the log has none. */
+export async function planChangedAt(audit: AuditLog, projectId: string): Promise<number | null> {
+  const [last] = await audit.list(projectId, 1, undefined, { action: 'plan-changed' });
+  return last?.at ?? null;
+}
+
 const ENTRIES_AT_ONCE = 500;
 
 /** All entries, newest first, read page by page. */

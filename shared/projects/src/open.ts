@@ -9,7 +9,7 @@ import { createSqliteAudit } from './adapters/sqlite-audit.ts';
 import { createSqliteOutbox } from './adapters/sqlite-outbox.ts';
 import { PROJECT_MIGRATIONS } from './adapters/sqlite-schema.ts';
 import { createSqliteProjects } from './adapters/sqlite.ts';
-import type { AuditLog, AuditStore } from './audit.ts';
+import { planChangedAt, type AuditLog, type AuditStore } from './audit.ts';
 import { KeyVault } from './key-vault.ts';
 import type { ProjectRepository } from './ports.ts';
 import { createProjectRepository } from './repository.ts';
@@ -63,12 +63,15 @@ export function hasStoredKeys(dataDir: string): boolean {
 export async function openProjectTerms(
   { dataDir, mongodbUrl }: Omit<StorePlace, 'telemetry'>,
   lifecycle: Lifecycle,
-): Promise<Pick<ProjectRepository, 'findById'>> {
-  const { store } =
+): Promise<Pick<ProjectRepository, 'findById' | 'planChangedAt'>> {
+  const { store, audit } =
     mongodbUrl === undefined
       ? openEmbedded(dataDir, lifecycle)
       : await openOnMongodb(mongodbUrl, { lifecycle });
-  return { findById: async (id) => (await store.read(id))?.project ?? null };
+  return {
+    findById: async (id) => (await store.read(id))?.project ?? null,
+    planChangedAt: (id) => planChangedAt(audit, id),
+  };
 }
 
 function openEmbedded(dataDir: string, lifecycle: Lifecycle) {

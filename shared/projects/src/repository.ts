@@ -1,7 +1,7 @@
 /** Projects and their keys over any store: secrets, conditional changes, and the event of each change. */
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Platform } from '@hindsight/kernel/platform.ts';
-import { OPERATOR, type Actor, type AuditEntry, type AuditStore } from './audit.ts';
+import { OPERATOR, planChangedAt, type Actor, type AuditEntry, type AuditStore } from './audit.ts';
 import { createKey, livingKey, livingKeys, revokeKey, rotateKey, updateKey } from './key-changes.ts';
 import type { KeyVault, SealedKey } from './key-vault.ts';
 import { generateKey } from './key.ts';
@@ -39,7 +39,7 @@ const ATTEMPTS = 60;
 const MAX_PAUSE_MS = 40;
 
 export function createProjectRepository(deps: Deps): ProjectRepository {
-  const { store, vault, clock, ids } = deps;
+  const { store, audit, vault, clock, ids } = deps;
   const change = changer(deps);
   const seal = (key: string): SealedKey => ({ index: vault.index(key), sealed: vault.seal(key) });
   const open = ({ id, secrets: [current] }: KeyRecord): string => {
@@ -68,6 +68,7 @@ export function createProjectRepository(deps: Deps): ProjectRepository {
       return null;
     },
     findById: async (id) => (await store.read(id))?.project ?? null,
+    planChangedAt: (id) => planChangedAt(audit, id),
     list: async (limit, after) => (await store.list(limit, after)).map(({ project }) => project),
     async listOwned(ownerId, limit, after) {
       return (await store.listOwned(ownerId, limit, after)).map(({ project }) => project);

@@ -93,6 +93,8 @@ export function describeOwners(store: string, places: ProjectPlaces): void {
         place.clock.time += 1_000;
         await step();
       }
+      expect(await opened.projects.planChangedAt(id)).toBe(place.clock.now() - 2_000);
+      expect(await opened.projects.planChangedAt(randomUUID())).toBeNull();
       const entries = await opened.audit.list(id, 100);
       const end = new Date(place.clock.now() - 3_000 + 60_000).toISOString();
       const operator = { userId: null, address: null };
