@@ -53,7 +53,7 @@ async function emailAlert(
   const key = `alert|${id}`;
   if (!(await claims.claim(key, clock.now() + CLAIMED_MS))) return;
   const isOver = data.month < monthOf(dayOf(clock.now()));
-  const link = `${origin()}${projectPath(project.id)}/usage/report`;
+  const link = `${origin()}${projectPath(project.id)}/usage/report?month=${data.month}`;
   try {
     await mailer.send({ to: owner.email, ...alertEmail({ ...data, name: project.name, isOver, link }) });
   } catch (error) {

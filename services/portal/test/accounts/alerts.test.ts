@@ -57,7 +57,7 @@ it('are received once, also after the portal was started again', async () => {
   expect(alerts()).toHaveLength(1);
   expect(mail).toMatchObject({ to: owner, subject: '100% of the monthly limit used: My first project' });
   expect(mail?.msg).toContain('80,001 of 100,000 units in 2026-11');
-  expect(mail?.msg).toContain(`${portal.url}/dashboard/projects/${id}/usage/report`);
+  expect(mail?.msg).toContain(`${portal.url}/dashboard/projects/${id}/usage/report?month=2026-11\n`);
 });
 
 it.each<[when: string, at: number, effect: string]>([
