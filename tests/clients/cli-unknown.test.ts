@@ -99,6 +99,21 @@ it('a key whose name is a formula is a cell of CSV', async () => {
   );
 });
 
+it.each([
+  ['2020-02', '2020-03-01', 'used        7 units in 2020-02\n'],
+  ['2999-12', '3000-01-01', 'used        7 of 100 units\nleft        93 until 3000-01-01\n'],
+])(
+  'usage in %s: a past month has no rest, and today’s limit says nothing of it',
+  async (month, end, words) => {
+    const requests = { used: 7, limit: 100, remaining: 93 };
+    const period = { start: `${month}-01T00:00:00.000Z`, end: `${end}T00:00:00.000Z` };
+    const record = { plan: 'free', period, requests, orders: { received: 0 } };
+    expect(await printedBy(`usage --month ${month}`, record)).toBe(
+      `plan        free\n${words}orders      0 received\n`,
+    );
+  },
+);
+
 const token = { token_address: TOKEN, token_type: 'erc20', symbol: 'T', name: 'T', block_height: 1 };
 const order = { receivedAt: 'now', orderHash: '0x1', order: { type: 'Limit', swapper: TOKEN }, state: {} };
 

@@ -199,10 +199,12 @@ function toJson(project: Project, month: string, usage: CountedMonth) {
 
 function printUsage(project: Project, month: string, usage: CountedMonth): void {
   const { requests, orders, taken, days, asOf } = usage;
+  // The limit is today's, which a past month may not have had.
+  const isOver = month < thisMonth();
   printFields({
     project: project.id,
     month,
-    units: `${inEnglish(requests)} of ${inEnglish(limitsOf(project).monthlyLimit)}`,
+    units: inEnglish(requests) + (isOver ? '' : ` of ${inEnglish(limitsOf(project).monthlyLimit)}`),
     'held by gateways': Math.max(taken - requests, 0),
     orders,
     'as of': new Date(asOf).toISOString(),

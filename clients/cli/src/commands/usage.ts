@@ -32,9 +32,13 @@ export function usageCommand(program: Command, context: Context): void {
         return;
       }
       const { used, limit, remaining } = usage.requests;
+      const { start, end } = usage.period;
+      // The limit is today's, which a past month may not have had.
+      const isOver = Date.parse(end) <= Date.now();
+      const all = isOver ? `units in ${start.slice(0, 7)}` : `of ${limit.toLocaleString('en')} units`;
       print(context, `plan        ${usage.plan}`);
-      print(context, `used        ${used.toLocaleString('en')} of ${limit.toLocaleString('en')} units`);
-      print(context, `left        ${remaining.toLocaleString('en')} until ${usage.period.end.slice(0, 10)}`);
+      print(context, `used        ${used.toLocaleString('en')} ${all}`);
+      if (!isOver) print(context, `left        ${remaining.toLocaleString('en')} until ${end.slice(0, 10)}`);
       print(context, `orders      ${usage.orders.received.toLocaleString('en')} received`);
       for (const { date, name, requests } of rows)
         print(context, `${date}  ${(name ?? '').padEnd(20)}  ${requests.toLocaleString('en')}`);

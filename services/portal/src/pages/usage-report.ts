@@ -58,7 +58,7 @@ function monthList({ months, month }: UsageReportModel, path: string): Html {
 }
 
 function figures(
-  { month }: UsageReportModel,
+  { month, months }: UsageReportModel,
   { requests: { used, limit }, orders, daily, totals }: NonNullable<UsageReportModel['usage']>,
   path: string,
 ): Html {
@@ -67,7 +67,8 @@ function figures(
   return html`<section aria-labelledby="days-title" class="usage">
       <h2 id="days-title">By day</h2>
       <p class="lead">
-        <span class="figure">${count(used)}</span> of <span class="figure">${count(limit)}</span> units,
+        <span class="figure">${count(used)}</span>
+        ${month === months[0] && html`of <span class="figure">${count(limit)}</span>`} units,
         <span class="figure">${count(orders.received)}</span>
         <a href="${path}/orders">${orders.received === 1 ? 'order' : 'orders'}</a> received. ${csv('day')}
       </p>
