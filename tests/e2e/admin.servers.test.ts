@@ -114,7 +114,7 @@ await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb
     const all = await runAdminAgain(env, ...words, '--repair');
     expect(all.stdout).toMatch(/^month +\S+\nprojects compared +1\nnot in Redis +1\ndisagreements +0\n$/);
     // On a busy machine Redis may not be connected at once.
-    await untilItWorks('it is put', () => putAhead(env, { project, month }));
+    await untilItWorks('it is put', () => putCopy(env, { project, month }, 1));
     expect(await runAdminAgain(env, ...words, '--json')).toMatchObject({
       code: 1,
       stdout: expect.stringContaining('"disagreeing":1'),
@@ -126,12 +126,37 @@ await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb
     });
     expect(await runAdminAgain(env, ...words)).toMatchObject({ code: 0 });
   });
+
+  it('shows as held what gateways hold, though Redis has counters from before they released the rest', async () => {
+    const mongodbUrl = withDatabase(mongodb.address, `admin-${randomUUID()}`);
+    const env = { MONGODB_URL: mongodbUrl, REDIS_URL: `${redis.address}/9`, SECRETS_KEY: SECRET };
+    const { stdout } = await runAdminAgain(env, ...'project create --name Ada --plan free --json'.split(' '));
+    const { project } = JSON.parse(stdout) as { project: string };
+    const [month, producer] = [new Date().toISOString().slice(0, 7), randomUUID()];
+    const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
+    try {
+      const { usage } = await openUsage({ dataDir: '/nowhere', mongodbUrl }, lifecycle);
+      await usage.take({ project, month, producer, limit: 100_000, waiting: [1], atHand: 0 });
+      const entry = { project, day: `${month}-01`, endpoint: 'token', requests: 1, orders: 0 };
+      await usage.apply(byRecord([{ producer, sequence: 1, entries: [entry] }]));
+      await untilItWorks('it is put', () => putCopy(env, { project, month }));
+      expect(await usage.closeProducer(producer)).toMatchObject({ units: 999 });
+    } finally {
+      await lifecycle.shutdown('counted');
+    }
+    const shown = await runAdminAgain(env, 'usage', 'show', project, '--month', month, '--json');
+    expect(JSON.parse(shown.stdout)).toMatchObject({ requests: { used: 1 }, heldByGateways: 0 });
+  });
 });
 
-/** Counters in Redis as MongoDB, put back from a backup, no longer has them; believed for longer than the test takes. */
-async function putAhead(
+/**
+ * Copies counters to Redis; believed for longer than the test takes.
+ * @param ahead by which MongoDB, put back from a backup, is behind them
+ */
+async function putCopy(
   { MONGODB_URL: mongodbUrl, REDIS_URL: url }: { readonly MONGODB_URL: string; readonly REDIS_URL: string },
   record: RecordName,
+  ahead = 0,
 ): Promise<void> {
   const logger = createLogger({ name: 'test', level: 'silent' });
   const lifecycle = createLifecycle(logger);
@@ -140,9 +165,9 @@ async function putAhead(
     const redis = await openRedis({ url, connectionName: 'test', answerWithinMs: 5_000 }, lifecycle, logger);
     const copy = new RedisCopy(redis, BELIEVED_MS);
     const months = (await records?.readMany([record])) ?? [];
-    const epoch = await copy.vouch(undefined);
-    const ahead = months.map((month) => ({ ...month, revision: month.revision + 1 }));
-    await copy.put(ahead, epoch.number);
+    const epoch = await copy.vouch(undefined, Date.now());
+    const put = months.map((month) => ({ ...month, revision: month.revision + ahead }));
+    await copy.put(put, epoch.number);
   } finally {
     await lifecycle.shutdown('put');
   }

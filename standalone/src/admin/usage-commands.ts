@@ -39,9 +39,13 @@ export function usageCommands(config: () => AdminConfig): Command {
     .option('--exact', 'read MongoDB even if Redis has the counters')
     .action(async (id: string, { json, exact, month = thisMonth() }: Options & { readonly exact?: true }) => {
       const project = await reading(config(), (session) => findProject(session, id));
-      const usage = await onUsage(config(), ({ counters, ledger }) =>
-        (exact ? ledger : counters).read(id, month),
-      );
+      const usage = await onUsage(config(), async ({ counters, ledger }) => {
+        const counted = await (exact ? ledger : counters).read(id, month);
+        // Units that gateways have released are free, though no count has had the copy renewed since.
+        return counted.from === 'copy'
+          ? { ...counted, taken: (await ledger.read(id, month)).taken }
+          : counted;
+      });
       if (json) printJson(toJson(project, month, usage));
       else printUsage(project, month, usage);
     });
