@@ -68,6 +68,7 @@ export async function startPortalWork(deps: PortalWorkDeps) {
   const browsers = createKnownBrowsers(deps.secret);
   const signatures = walletSignatures(deps);
   const providers = await openProviders(settings, deps.logger);
+  const offered = { github: providers.github !== undefined, google: providers.google !== undefined };
   const accounts: AccountRouteDeps = {
     context: { sessions, clock, mailbox: mailbox !== null },
     visitors: createVisitors({ sessions, cookies, browsers, originOf }),
@@ -75,12 +76,8 @@ export async function startPortalWork(deps: PortalWorkDeps) {
     passwords: createPasswordSignIn({ ...common, browsers }),
     providers: createProviderSignIn({ ...common, providers, identities }),
     wallets: createWalletSignIn({ ...common, identities, signatures, chainId: network.chainId }),
-    changes: createAccountChanges({ ...common, userProjects }),
-    ways: {
-      email: mails,
-      github: providers.github !== undefined,
-      google: providers.google !== undefined,
-    },
+    changes: createAccountChanges({ ...common, userProjects, offered }),
+    ways: { email: mails, ...offered },
   };
   return { accounts, mailbox, check: stores.check, attempts, stores, mailer, originOf, userProjects };
 }

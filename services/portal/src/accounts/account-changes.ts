@@ -1,4 +1,11 @@
-import { canDoWithout, loginOf, loginOfEmail, withoutIdentity, type Account } from '../domain/account.ts';
+import {
+  canDoWithout,
+  loginOf,
+  loginOfEmail,
+  withoutIdentity,
+  type Account,
+  type Offered,
+} from '../domain/account.ts';
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { parseEmail } from '../domain/email.ts';
 import { addressTakenEmail, farewellEmail, newAddressEmail } from '../domain/emails.ts';
@@ -9,6 +16,7 @@ import { hashOf } from './secrets.ts';
 
 interface Deps extends AccountDeps {
   readonly userProjects: Pick<UserProjects, 'suspendAll'>;
+  readonly offered: Offered;
 }
 
 interface WaitingAddress {
@@ -19,7 +27,7 @@ interface WaitingAddress {
 export type AccountChanges = ReturnType<typeof createAccountChanges>;
 
 export function createAccountChanges(deps: Deps) {
-  const { attempts, stores, mailer, clock, userProjects } = deps;
+  const { attempts, stores, mailer, clock, userProjects, offered } = deps;
 
   /** The pending change of a link, and its account; null if the link no longer works. */
   async function lookAtEmail(token: string): Promise<WaitingAddress | null> {
@@ -76,7 +84,8 @@ export function createAccountChanges(deps: Deps) {
       let refused = null as 'last' | 'unknown' | null;
       const changed = await changeAccount(stores, userId, (account) => {
         const identity = account.identities.find((each) => loginOf(each) === login);
-        refused = identity === undefined ? 'unknown' : canDoWithout(account, identity) ? null : 'last';
+        refused =
+          identity === undefined ? 'unknown' : canDoWithout(account, identity, offered) ? null : 'last';
         if (identity === undefined || refused !== null) return null;
         // Ends the sessions that were opened with it.
         return { ...withoutIdentity(account, identity), epoch: account.epoch + 1 };

@@ -1,5 +1,8 @@
 export type Provider = 'github' | 'google' | 'wallet';
 
+/** The providers that this server is set up for; a wallet needs none. */
+export type Offered = Readonly<Record<Exclude<Provider, 'wallet'>, boolean>>;
+
 /** A way to sign in besides email and password. */
 export interface Identity {
   readonly provider: Provider;
@@ -74,10 +77,17 @@ function removedBut({ removed = [] }: Account, login: string): string[] {
   return removed.filter((each) => each !== login);
 }
 
-/** True if the owner could still sign in without an identity. */
-export function canDoWithout(account: Account, identity: Identity): boolean {
+/** True if the owner could still sign in without an identity: those of a provider that is turned off sign no one in. */
+export function canDoWithout(account: Account, identity: Identity, offered: Offered): boolean {
   const { email, passwordHash, identities } = account;
-  return (email !== null && passwordHash !== null) || identities.some((other) => other !== identity);
+  const others = identities.filter((other) => other !== identity);
+  return (
+    (email !== null && passwordHash !== null) || others.some(({ provider }) => isOffered(provider, offered))
+  );
+}
+
+export function isOffered(provider: Provider, offered: Offered): boolean {
+  return provider === 'wallet' || offered[provider];
 }
 
 const MAX_NAME = 100;

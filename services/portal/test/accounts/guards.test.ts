@@ -7,7 +7,7 @@ import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openAccountStores, type OpenAccountStores } from '../../src/adapters/open-accounts.ts';
-import type { Account } from '../../src/domain/account.ts';
+import { loginOf, type Account } from '../../src/domain/account.ts';
 import type { Mail } from '../../src/ports.ts';
 import { createAccountChanges } from '../../src/accounts/account-changes.ts';
 import { createAttempts, type Attempt } from '../../src/accounts/attempts.ts';
@@ -61,6 +61,7 @@ const deps = () => ({
   },
   browsers: createKnownBrowsers('a secret for tests, long enough'),
   userProjects: { suspendAll: async () => undefined },
+  offered: { github: true, google: true },
   clock: { now: () => NOW },
   ids: randomIds,
 });
@@ -131,6 +132,19 @@ it('a sign-in that is unlinked ends the sessions of its account, as does its end
   await open(changed as Account);
   await changes.remove(changed as Account, VISITOR.address);
   expect(await stores.sessions.list('ada', 10)).toEqual([]);
+});
+
+it('an identity of a provider that is turned off is no other way to sign in', async () => {
+  const wallet = { provider: 'wallet', subject: '0x12', label: '0x12', linkedAt: 0 } as const;
+  await stores.accounts.replace({ ...ada, passwordHash: null, identities: [...ada.identities, wallet] });
+  const unlinkWallet = (github: boolean) =>
+    createAccountChanges({ ...deps(), offered: { github, google: true } }).unlink(
+      'ada',
+      loginOf(wallet),
+      VISITOR.origin,
+    );
+  expect(await unlinkWallet(false)).toBe('last');
+  expect(await unlinkWallet(true)).toMatchObject({ identities: [GITHUB] });
 });
 
 it('a forgiven attempt makes room for one more', async () => {

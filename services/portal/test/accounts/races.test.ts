@@ -128,7 +128,11 @@ it('a project that is created while its account is deleted does not stay active'
       await stores.accounts.remove(id);
     },
   };
-  await createAccountChanges({ ...depsWith({ accounts }), userProjects }).remove(ada, VISITOR.address);
+  await createAccountChanges({
+    ...depsWith({ accounts }),
+    userProjects,
+    offered: { github: true, google: true },
+  }).remove(ada, VISITOR.address);
   expect((await userProjects.list(ada.id)).map(({ status }) => status)).toEqual(['suspended']);
 });
 

@@ -1,4 +1,4 @@
-import { canDoWithout, loginOf, type Account, type Identity } from '../../domain/account.ts';
+import { canDoWithout, isOffered, loginOf, type Account, type Identity } from '../../domain/account.ts';
 import { html, type Html } from '../html.ts';
 import { formError, hidden, type FormErrors } from './form.ts';
 import { moment } from './format.ts';
@@ -19,7 +19,12 @@ export function linkedSection(account: Account, ways: WaysIn, errors: FormErrors
       linked.length === 0
         ? html`<p class="empty">No linked accounts. You sign in with email and password.</p>`
         : html`<ul class="lines">
-            ${linked.map((identity) => line(identity, canDoWithout(account, identity)))}
+            ${linked.map((identity) =>
+              line(identity, {
+                isOff: !isOffered(identity.provider, ways),
+                removable: canDoWithout(account, identity, ways),
+              }),
+            )}
           </ul>`
     }
     <div class="actions">
@@ -30,12 +35,15 @@ export function linkedSection(account: Account, ways: WaysIn, errors: FormErrors
   </section>`;
 }
 
-function line(identity: Identity, removable: boolean): Html {
+function line(
+  identity: Identity,
+  { isOff, removable }: { readonly isOff: boolean; readonly removable: boolean },
+): Html {
   const { provider, label, linkedAt } = identity;
   return html`<li>
     <span
       ><strong>${TITLES[provider]}</strong> <span class="figure">${label}</span>, since
-      ${moment(linkedAt)}</span
+      ${moment(linkedAt)}${isOff && ', turned off on this server'}</span
     >
     ${
       removable &&

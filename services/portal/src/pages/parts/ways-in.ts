@@ -1,15 +1,13 @@
-import type { Identity, Provider } from '../../domain/account.ts';
+import type { Identity, Offered, Provider } from '../../domain/account.ts';
 import { html, type Html } from '../html.ts';
 
 /** Shown where no email can be sent. */
 export const NO_EMAIL = 'Email isn’t set up on this server. Please sign in another way.';
 
 /** The ways to sign in that are configured, besides wallets. */
-export interface WaysIn {
+export interface WaysIn extends Offered {
   /** Emails can be sent: sign-up and password reset need them. */
   readonly email: boolean;
-  readonly github: boolean;
-  readonly google: boolean;
 }
 
 /**

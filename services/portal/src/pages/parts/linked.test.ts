@@ -1,0 +1,18 @@
+import { expect, it } from '@jest/globals';
+import { newAccount } from '../../domain/account.ts';
+import { linkedSection } from './linked.ts';
+
+const identities = [
+  { provider: 'github', subject: '7', label: 'ada', linkedAt: 0 },
+  { provider: 'wallet', subject: '0x12', label: '0x12', linkedAt: 0 },
+] as const;
+const account = newAccount({ id: 'ada', email: null, createdAt: 0, identities });
+
+it('offers to remove what its owner can do without: the last wallet is kept where GitHub is turned off', () => {
+  const removable = (github: boolean) => {
+    const section = linkedSection(account, { email: true, github, google: true }, undefined);
+    return [...String(section).matchAll(/"Remove (\w+)/g)].map(([, title]) => title);
+  };
+  expect(removable(true)).toEqual(['GitHub', 'Ethereum']);
+  expect(removable(false)).toEqual(['GitHub']);
+});
