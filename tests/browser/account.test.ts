@@ -68,6 +68,29 @@ describeInBrowser('By keyboard, in a small window,', process.env, (browser) => {
     await page.waitForURL('**/dashboard/projects/*');
   });
 
+  it('a wallet is linked after a new sign-in, which is asked for before any signature', async () => {
+    const { page } = reader();
+    const asked: string[] = [];
+    await bringWallet(page);
+    await page.exposeFunction('note', (method: string) => void asked.push(method));
+    await page.addInitScript(`{
+      const { request } = ethereum;
+      ethereum.request = async (asking) => {
+        await note(asking.method);
+        return request(asking);
+      };
+    }`);
+    await enterBy(page, 'Google');
+    await page.goto(`${world.portal.url}/account`);
+    world.portal.clock.time += 11 * 60_000;
+    await page.getByRole('button', { name: 'Link a wallet' }).click();
+    await page.getByRole('link', { name: 'Google' }).click();
+    await page.waitForURL(({ pathname }) => pathname === '/account');
+    expect(asked).toEqual(['eth_requestAccounts']);
+    await page.getByRole('button', { name: 'Link a wallet' }).click();
+    await page.getByText('Linked. You can now sign in with it.').waitFor();
+  });
+
   it('a part that is renewed leaves the focus on its button', async () => {
     const { page } = reader();
     await page.goto(world.portal.url);

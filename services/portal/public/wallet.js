@@ -17,10 +17,12 @@ async function signIn(button) {
   try {
     say('Choose an account in your wallet.');
     const [address] = await wallet.request({ method: 'eth_requestAccounts' });
-    const { message } = await post(button.dataset.messageUrl, { address });
+    const { next: then, account, messageUrl, verifyUrl } = button.dataset;
+    const { message, next: first } = await post(messageUrl, { address, account });
+    // A new sign-in comes before a link.
+    if (first) return location.assign(first);
     say('Sign the message in your wallet. It costs nothing and moves nothing.');
     const signature = await wallet.request({ method: 'personal_sign', params: [hexOf(message), address] });
-    const { next: then, account, verifyUrl } = button.dataset;
     const { next, same } = await post(verifyUrl, { message, signature, next: then, account });
     // A form that waited for this continues by itself.
     const waiting = document.querySelector('form[data-then^="/"]');

@@ -51,6 +51,7 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
   '/account/delete': ['confirm'],
   '/account/sessions/end': ['id'],
   '/account/sessions/end-all': [],
+  '/account/link/wallet/message': ['address'],
   '/account/link/wallet': ['message', 'signature'],
   '/dashboard/projects': ['name'],
   ':project/name': ['name'],

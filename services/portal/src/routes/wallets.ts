@@ -5,14 +5,27 @@ import { safeNext } from '../domain/next-path.ts';
 import { AGAIN_FOR_ACCOUNT, SWITCHED, type AccountRouteDeps } from './account-deps.ts';
 import { textOf, type Form } from './forms.ts';
 import { isOfAnother, isRecent } from './signed-in.ts';
-import type { FastifyRequest } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
+import type { SignedIn } from '../ports.ts';
 
 /** Asked by public/wallet.js, in JSON: signing in with a wallet, and linking one. */
 export function addWallets(app: HttpServer, { context, visitors, wallets }: AccountRouteDeps): void {
-  app.post<Form>('/sign-in/wallet/message', async (request, reply) => {
-    const message = await wallets.message(textOf(request.body, 'address'), visitors.sender(reply));
+  const sendMessage = async (reply: FastifyReply, body: Form['Body']): Promise<void> => {
+    const message = await wallets.message(textOf(body, 'address'), visitors.sender(reply));
     if (message === null) throw badRequest('address: expected 0x and 40 hexadecimal digits');
-    return reply.header('cache-control', 'no-store').send({ message });
+    await reply.header('cache-control', 'no-store').send({ message });
+  };
+  /** The page that comes before linking; null if the wallet can be linked now. */
+  const pageBefore = (signedIn: SignedIn | null, body: Form['Body']): string | null => {
+    if (signedIn !== null && isOfAnother(signedIn, body?.account)) return SWITCHED;
+    return signedIn === null || !isRecent(context, signedIn) ? AGAIN_FOR_ACCOUNT : null;
+  };
+  app.post<Form>('/sign-in/wallet/message', ({ body }, reply) => sendMessage(reply, body));
+  // Asked before the wallet is: a signature that cannot be used must not be asked for.
+  app.post<Form>('/account/link/wallet/message', async ({ headers, body }, reply) => {
+    const next = pageBefore(await context.sessions.current(headers), body);
+    if (next === null) return sendMessage(reply, body);
+    return reply.header('cache-control', 'no-store').send({ next });
   });
   app.post<Form>('/sign-in/wallet', async (request, reply) => {
     const before = await context.sessions.current(request.headers);
@@ -29,9 +42,8 @@ export function addWallets(app: HttpServer, { context, visitors, wallets }: Acco
   app.post<Form>('/account/link/wallet', async (request, reply) => {
     const signedIn = await context.sessions.current(request.headers);
     reply.header('cache-control', 'no-store');
-    if (signedIn !== null && isOfAnother(signedIn, request.body?.account))
-      return reply.send({ next: SWITCHED });
-    if (signedIn === null || !isRecent(context, signedIn)) return reply.send({ next: AGAIN_FOR_ACCOUNT });
+    const before = pageBefore(signedIn, request.body);
+    if (signedIn === null || before !== null) return reply.send({ next: before });
     const outcome = await wallets.link(
       signedIn.user.id,
       signedOf(request),

@@ -9,7 +9,7 @@ import { runPortal } from '../support/run-portal.ts';
 
 const POSTS = [
   ...['/sign-up', '/verify', '/verify/again', '/sign-in', '/sign-out', '/forgot', '/reset'],
-  ...['/sign-in/wallet/message', '/sign-in/wallet', '/account/link/wallet'],
+  ...['/sign-in/wallet/message', '/sign-in/wallet', '/account/link/wallet/message', '/account/link/wallet'],
   ...['/account/email', '/account/password', '/account/unlink', '/account/delete'],
   ...['/account/sessions/end', '/account/sessions/end-all', '/dashboard/projects'],
 ];

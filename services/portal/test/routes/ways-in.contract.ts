@@ -225,6 +225,22 @@ export function describeWaysIn(place: () => Place): void {
       expect(await accountText(browser)).toContain(own.address);
     });
 
+    it('is not asked for a signature before a sign-in that its link needs', async () => {
+      const { browser } = await signUp(portal);
+      const { address } = Wallet.createRandom();
+      const ask = async (account?: string): Promise<unknown> =>
+        (await browser.postJson('/account/link/wallet/message', { address, account })).json();
+      expect(await ask()).toEqual({ message: expect.stringContaining(address) });
+      expect(await ask('another')).toEqual({ next: '/account?done=switched' });
+      portal.clock.time += 11 * 60_000;
+      expect(await ask()).toEqual({ next: '/sign-in?again=1&next=/account' });
+      await browser.post('/sign-out');
+      expect(await ask()).toEqual({ next: '/sign-in?again=1&next=/account' });
+      expect(await (await portal.browser().get('/sign-in')).text()).toContain(
+        'data-message-url="/sign-in/wallet/message"',
+      );
+    });
+
     it('can be linked; the last way to sign in cannot be removed', async () => {
       const [first, second, browser] = [
         Wallet.createRandom(),

@@ -44,14 +44,14 @@ interface WalletButton {
 
 /** A button that asks the browser's wallet for a signature; if there is no wallet, it says so. */
 export function walletButton({ linkTo, text, next }: WalletButton): Html {
-  const verify = linkTo === undefined ? '/sign-in/wallet' : '/account/link/wallet';
+  const path = linkTo === undefined ? '/sign-in/wallet' : '/account/link/wallet';
   return html`<div class="wallet">
     <button
       type="button"
       class="wide"
       data-wallet
-      data-message-url="/sign-in/wallet/message"
-      data-verify-url="${verify}"
+      data-message-url="${path}/message"
+      data-verify-url="${path}"
       data-next="${next}"
       data-account="${linkTo ?? ''}"
       aria-describedby="wallet-status"
