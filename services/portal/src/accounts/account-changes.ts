@@ -61,18 +61,18 @@ export function createAccountChanges(deps: Deps) {
     },
 
     /** Replaces the address with the confirmed one, for the user who requested it only. */
-    async confirmEmail(userId: string, token: string, origin: string): Promise<'done' | 'invalid'> {
+    async confirmEmail(user: Account, token: string, origin: string): Promise<'done' | 'invalid'> {
       const waiting = await lookAtEmail(token);
-      if (waiting?.userId !== userId) return 'invalid';
+      if (waiting?.userId !== user.id) return 'invalid';
       if ((await stores.tickets.take('change-email', hashOf(token), clock.now())) === null) return 'invalid';
       let former = null as string | null;
-      const outcome = await changeAccount(stores, userId, (account) => {
+      const outcome = await changeAccount(stores, user, (account) => {
         former = account.email;
         return { ...account, email: waiting.email };
       });
       if (typeof outcome === 'string') return 'invalid';
       // Links in the former mailbox must no longer open the account.
-      await stores.tickets.drop('reset', userId);
+      await stores.tickets.drop('reset', user.id);
       notify(deps, former, 'Your Hindsight email address was changed', origin);
       return 'done';
     },
@@ -80,9 +80,9 @@ export function createAccountChanges(deps: Deps) {
     /**
      * Unlinks an identity. Resolves to the account without it. @param login the identity's name by `loginOf`
      */
-    async unlink(userId: string, login: string, origin: string): Promise<Account | 'last' | 'unknown'> {
+    async unlink(user: Account, login: string, origin: string): Promise<Account | 'last' | 'unknown'> {
       let refused = null as 'last' | 'unknown' | null;
-      const changed = await changeAccount(stores, userId, (account) => {
+      const changed = await changeAccount(stores, user, (account) => {
         const identity = account.identities.find((each) => loginOf(each) === login);
         refused =
           identity === undefined ? 'unknown' : canDoWithout(account, identity, offered) ? null : 'last';
@@ -91,14 +91,14 @@ export function createAccountChanges(deps: Deps) {
         return { ...withoutIdentity(account, identity), epoch: account.epoch + 1 };
       });
       if (refused !== null || typeof changed === 'string') return refused ?? 'unknown';
-      await stores.sessions.removeAll(userId);
+      await stores.sessions.removeAll(user.id);
       notify(deps, changed.email, 'A linked sign-in was removed', origin);
       return changed;
     },
 
     /** Ends every session, including this one. */
     async signOutEverywhere(userId: string): Promise<void> {
-      await changeAccount(stores, userId, (account) => ({ ...account, epoch: account.epoch + 1 }));
+      await changeAccount(stores, { id: userId }, (account) => ({ ...account, epoch: account.epoch + 1 }));
       await endEverything(deps, userId);
     },
 

@@ -63,15 +63,16 @@ const MAX_TRIES = 5;
 /**
  * Updates an account, and retries on concurrent updates. `change` returns null to change nothing. Resolves to
  * the account afterwards; `gone` if there is none.
+ * @param epoch of the account as its signed-in owner had it: `gone` too if their sessions have ended since
  */
 export async function changeAccount(
   { accounts }: Pick<AccountStores, 'accounts'>,
-  id: string,
+  { id, epoch }: Pick<Account, 'id'> & Partial<Account>,
   change: (account: Account) => Account | null,
 ): Promise<Account | 'taken' | 'gone'> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {
     const account = await accounts.find(id);
-    if (account === null) return 'gone';
+    if (account === null || (epoch ?? account.epoch) !== account.epoch) return 'gone';
     const changed = change(account);
     if (changed === null) return account;
     const outcome = await accounts.replace(changed);

@@ -18,6 +18,7 @@ export interface Vouched {
   readonly verifiedEmail: string | null;
 }
 
+/** `gone`: the sessions of the account have ended meanwhile. */
 export type Linking = 'linked' | 'others' | 'too-many' | 'gone';
 
 const TITLES = { github: 'GitHub', google: 'Google', wallet: 'An Ethereum wallet' };
@@ -41,7 +42,7 @@ export function createIdentities(deps: AccountDeps) {
     if (verifiedEmail === null) return null;
     const account = await stores.accounts.findByLogin(loginOfEmail(verifiedEmail));
     if (account === null) return null;
-    const outcome = await add(account.id, identity, origin, verifiedEmail);
+    const outcome = await add({ id: account.id }, identity, origin, verifiedEmail);
     if (outcome === 'linked') return stores.accounts.find(account.id);
     return outcome === 'gone' ? null : 'refused';
   }
@@ -65,7 +66,7 @@ export function createIdentities(deps: AccountDeps) {
    * refuses
    */
   async function add(
-    userId: string,
+    owner: Parameters<typeof changeAccount>[1],
     identity: Vouched['identity'],
     origin: string,
     adoptedBy?: string,
@@ -73,7 +74,7 @@ export function createIdentities(deps: AccountDeps) {
     let full = false;
     let added = false;
     const login = loginOf(identity);
-    const outcome = await changeAccount(stores, userId, (account) => {
+    const outcome = await changeAccount(stores, owner, (account) => {
       added = false;
       if (account.identities.some((each) => loginOf(each) === login)) return null;
       full = account.identities.length >= MAX_IDENTITIES;
@@ -116,8 +117,8 @@ export function createIdentities(deps: AccountDeps) {
     },
 
     /** Links an identity to a signed-in user's account. */
-    link(userId: string, { identity }: Vouched, origin: string): Promise<Linking> {
-      return add(userId, identity, origin);
+    link(user: Account, { identity }: Vouched, origin: string): Promise<Linking> {
+      return add(user, identity, origin);
     },
   };
 }

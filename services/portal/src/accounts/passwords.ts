@@ -27,14 +27,18 @@ export type PasswordSignIn = ReturnType<typeof createPasswordSignIn>;
 export function createPasswordSignIn(deps: Deps) {
   const { attempts, stores, passwords, mailer, clock, browsers } = deps;
 
-  async function set(id: string, passwordHash: string, origin: string): Promise<Account | null> {
-    const changed = await changeAccount(stores, id, (account) => ({
+  async function set(
+    owner: Parameters<typeof changeAccount>[1],
+    passwordHash: string,
+    origin: string,
+  ): Promise<Account | null> {
+    const changed = await changeAccount(stores, owner, (account) => ({
       ...account,
       passwordHash,
       epoch: account.epoch + 1,
     }));
     if (typeof changed === 'string') return null;
-    await endEverything(deps, id);
+    await endEverything(deps, owner.id);
     notify(deps, changed.email, 'Your Hindsight password was changed', origin);
     return changed;
   }
@@ -97,7 +101,7 @@ export function createPasswordSignIn(deps: Deps) {
       if (fault !== undefined) return { fault };
       const passwordHash = await passwords.hash(password);
       if ((await stores.tickets.take('reset', hash, clock.now())) === null) return 'invalid';
-      return (await set(account.id, passwordHash, origin)) ?? 'invalid';
+      return (await set({ id: account.id }, passwordHash, origin)) ?? 'invalid';
     },
 
     /**
@@ -121,8 +125,8 @@ export function createPasswordSignIn(deps: Deps) {
       }
       const fault = faultOfPassword(form.password, account.email);
       if (fault !== undefined) return { field: 'password', fault };
-      const changed = await set(account.id, await passwords.hash(form.password), origin);
-      return changed ?? { field: 'password', fault: 'This account no longer exists.' };
+      const changed = await set(account, await passwords.hash(form.password), origin);
+      return changed ?? { field: 'password', fault: 'You have been signed out. Nothing has changed.' };
     },
   };
 }

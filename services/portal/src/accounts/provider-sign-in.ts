@@ -67,13 +67,13 @@ export function createProviderSignIn(deps: Deps) {
 
     /**
      * @param query of the callback's URL, unchanged
-     * @param signedInAs the user who is signed in now
+     * @param signedIn reads who is signed in
      * @throws {ProviderFailed}
      */
     async finish(
       provider: ProviderName,
       query: string,
-      sender: ReturningSender & { readonly signedInAs: string | null },
+      sender: ReturningSender & { readonly signedIn: () => Promise<Account | null> },
     ): Promise<Return> {
       const port = providers[provider];
       const callback = new URL(`${redirectUri(provider, sender.origin)}?${query}`);
@@ -86,14 +86,15 @@ export function createProviderSignIn(deps: Deps) {
       if (journey.browser !== hashOf(sender.browser)) return { kind: 'unknown' };
       // Any other error, such as a wrong callback address, is the operator's to know: the exchange fails with it.
       if (callback.searchParams.get('error') === 'access_denied') return { kind: 'refused' };
-      if (journey.linkTo !== null && sender.signedInAs !== journey.linkTo) return { kind: 'switched' };
       const secrets = { state, codeVerifier: journey.codeVerifier, nonce: journey.nonce };
       const profile = await port.finish(callback, secrets, redirectUri(provider, sender.origin));
       const vouched = toVouched(provider, profile);
-      if (journey.linkTo !== null)
-        return { kind: 'linked', outcome: await identities.link(journey.linkTo, vouched, sender.origin) };
-      if (sender.signedInAs !== null && !(await identities.isOf(sender.signedInAs, vouched)))
-        return { kind: 'different' };
+      // Read only now: while the provider answered, the owner may have ended a stranger's session.
+      const user = await sender.signedIn();
+      if (journey.linkTo !== null && user?.id !== journey.linkTo) return { kind: 'switched' };
+      if (journey.linkTo !== null && user !== null)
+        return { kind: 'linked', outcome: await identities.link(user, vouched, sender.origin) };
+      if (user !== null && !(await identities.isOf(user.id, vouched))) return { kind: 'different' };
       const account = await identities.signIn(vouched, sender);
       return { kind: 'signed-in', account, next: journey.next };
     },

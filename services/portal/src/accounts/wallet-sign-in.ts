@@ -98,10 +98,17 @@ export function createWalletSignIn(deps: Deps) {
       return identities.signIn(vouched, sender);
     },
 
-    /** Adds the wallet of a signed message to an account. */
-    async link(userId: string, signed: Signed, sender: ReturningSender): Promise<Linking | Refusal> {
+    /** Adds the wallet of a signed message to an account. @param signedIn reads who is signed in */
+    async link(
+      userId: string,
+      signed: Signed,
+      sender: ReturningSender & { readonly signedIn: () => Promise<Account | null> },
+    ): Promise<Linking | Refusal> {
       const vouched = await judge(signed, sender);
-      return 'refused' in vouched ? vouched : identities.link(userId, vouched, sender.origin);
+      if ('refused' in vouched) return vouched;
+      // Read only now: while a stranger's contract answered, the owner may have ended their session.
+      const user = await sender.signedIn();
+      return user?.id === userId ? identities.link(user, vouched, sender.origin) : 'gone';
     },
   };
 }

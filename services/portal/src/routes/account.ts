@@ -26,6 +26,7 @@ const LINK_FAULTS: Notices = {
   failed: 'The sign-in provider didn’t respond. Please try again.',
   unknown: 'That took too long or was started in another browser. Please try again.',
   switched: 'You have signed in to this account since you opened that page. Nothing has changed.',
+  gone: 'You were signed out before it was linked. Nothing has changed.',
   last: 'This is the only way to sign in to this account.',
 };
 
@@ -118,7 +119,7 @@ async function changePassword(deps: AccountRouteDeps, own: Own): Promise<void> {
 async function unlink(deps: AccountRouteDeps, own: Own): Promise<void> {
   const { reply, signedIn, body } = own;
   const origin = deps.visitors.originOf(reply.request);
-  const outcome = await deps.changes.unlink(signedIn.user.id, textOf(body, 'id'), origin);
+  const outcome = await deps.changes.unlink(signedIn.user, textOf(body, 'id'), origin);
   if (typeof outcome === 'string')
     return refuse(deps, own, {
       linked: { form: outcome === 'last' ? LINK_FAULTS.last : 'This sign-in isn’t linked to this account.' },

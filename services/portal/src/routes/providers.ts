@@ -53,19 +53,19 @@ async function leave(
 
 async function comeBack(deps: AccountRouteDeps, reply: FastifyReply, name: ProviderName): Promise<void> {
   const { request } = reply;
-  const signedIn = await deps.context.sessions.current(request.headers);
+  const signedIn = async () => (await deps.context.sessions.current(request.headers))?.user ?? null;
   const query = request.url.split('?').slice(1).join('?');
   try {
     const outcome = await deps.providers.finish(name, query, {
       ...deps.visitors.returningSender(request),
-      signedInAs: signedIn?.user.id ?? null,
+      signedIn,
     });
     if (outcome.kind === 'signed-in') {
       await deps.visitors.signIn(reply, outcome.account);
       return await goTo(reply, outcome.next);
     }
     if (outcome.kind === 'linked') return await goTo(reply, `/account?done=${outcome.outcome}`);
-    await goTo(reply, (signedIn === null ? '/sign-in?notice=' : '/account?done=') + outcome.kind);
+    await goTo(reply, ((await signedIn()) === null ? '/sign-in?notice=' : '/account?done=') + outcome.kind);
   } catch (error) {
     await fail(deps, reply, error);
   }

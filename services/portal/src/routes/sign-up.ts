@@ -85,7 +85,7 @@ async function confirmChange(deps: AccountRouteDeps, reply: FastifyReply, token:
   const signedIn = await requireUser(deps.context, reply);
   if (signedIn === null) return;
   const origin = deps.visitors.originOf(reply.request);
-  const outcome = await deps.changes.confirmEmail(signedIn.user.id, token, origin);
+  const outcome = await deps.changes.confirmEmail(signedIn.user, token, origin);
   if (outcome === 'done') return goTo(reply, '/account?done=email');
   await sendInvalid(deps.context, reply);
 }

@@ -44,11 +44,10 @@ export function addWallets(app: HttpServer, { context, visitors, wallets }: Acco
     reply.header('cache-control', 'no-store');
     const before = pageBefore(signedIn, request.body);
     if (signedIn === null || before !== null) return reply.send({ next: before });
-    const outcome = await wallets.link(
-      signedIn.user.id,
-      signedOf(request),
-      visitors.returningSender(request),
-    );
+    const outcome = await wallets.link(signedIn.user.id, signedOf(request), {
+      ...visitors.returningSender(request),
+      signedIn: async () => (await context.sessions.current(request.headers))?.user ?? null,
+    });
     if (typeof outcome === 'object') throw refusal(outcome);
     return reply.send({ next: `/account?done=${outcome}` });
   });

@@ -93,8 +93,8 @@ it('a new address is confirmed once, by its last link, which ends the links in t
   const [reset, first, second] = mails.map(tokenOf) as [string, string, string];
   expect(await changes.lookAtEmail(first)).toBeNull();
   expect(await passwords.canReset(reset)).toBe(true);
-  expect(await changes.confirmEmail('ada', second, VISITOR.origin)).toBe('done');
-  expect(await changes.confirmEmail('ada', second, VISITOR.origin)).toBe('invalid');
+  expect(await changes.confirmEmail(ada, second, VISITOR.origin)).toBe('done');
+  expect(await changes.confirmEmail(ada, second, VISITOR.origin)).toBe('invalid');
   expect(await passwords.canReset(reset)).toBe(false);
 });
 
@@ -126,7 +126,7 @@ it('a sign-in that is unlinked ends the sessions of its account, as does its end
   const open = (account: Account) => sessions.open(account, { ip: '127.0.0.1', headers: {} });
   const changes = createAccountChanges(deps());
   await open(ada);
-  const changed = await changes.unlink('ada', 'github:7', VISITOR.origin);
+  const changed = await changes.unlink(ada, 'github:7', VISITOR.origin);
   expect(changed).toMatchObject({ epoch: 2, identities: [] });
   expect(await stores.sessions.list('ada', 10)).toEqual([]);
   await open(changed as Account);
@@ -139,12 +139,52 @@ it('an identity of a provider that is turned off is no other way to sign in', as
   await stores.accounts.replace({ ...ada, passwordHash: null, identities: [...ada.identities, wallet] });
   const unlinkWallet = (github: boolean) =>
     createAccountChanges({ ...deps(), offered: { github, google: true } }).unlink(
-      'ada',
+      ada,
       loginOf(wallet),
       VISITOR.origin,
     );
   expect(await unlinkWallet(false)).toBe('last');
   expect(await unlinkWallet(true)).toMatchObject({ identities: [GITHUB] });
+});
+
+it('who was signed out everywhere meanwhile changes nothing of the account', async () => {
+  const changes = createAccountChanges(deps());
+  await changes.signOutEverywhere('ada');
+  await changes.askForEmail(ada, 'new@example.org', VISITOR.origin);
+  const vouched = { identity: { ...GITHUB, subject: '8' }, name: '', verifiedEmail: null };
+  const password = { current: 'it', password: OTHER };
+  expect([
+    await changes.confirmEmail(ada, tokenOf(mails[0]), VISITOR.origin),
+    await changes.unlink(ada, 'github:7', VISITOR.origin),
+    await createPasswordSignIn(deps()).change(ada, password, VISITOR.origin),
+    await createIdentities(deps()).link(ada, vouched, VISITOR.origin),
+  ]).toEqual(['invalid', 'unknown', expect.objectContaining({ field: 'password' }), 'gone']);
+  expect(await stores.accounts.find('ada')).toEqual({ ...ada, epoch: 2, version: 1 });
+});
+
+it('nothing is linked to an account whose session ends while a provider or a wallet’s contract answers', async () => {
+  let user: Account | null = ada;
+  const endAnd = async <T>(answer: T): Promise<T> => {
+    user = null;
+    return answer;
+  };
+  const sender = { ...VISITOR, signedIn: async () => user };
+  const identities = createIdentities(deps());
+  const github = {
+    begin: async ({ state }: { state: string }) => `https://github.example/?state=${state}`,
+    finish: () => endAnd({ subject: '8', label: 'mallory', name: '', verifiedEmail: null }),
+  };
+  const journeys = createProviderSignIn({ ...deps(), providers: { github }, identities });
+  const there = await journeys.begin('github', { next: '/account', linkTo: 'ada' }, VISITOR);
+  expect(await journeys.finish('github', new URL(there!).search.slice(1), sender)).toEqual({
+    kind: 'switched',
+  });
+  user = ada;
+  const signatures = { check: () => endAnd('right' as const) };
+  const wallets = createWalletSignIn({ ...deps(), identities, signatures, chainId: 1 });
+  const message = (await wallets.message(`0x${'12'.repeat(20)}`, VISITOR))!;
+  expect(await wallets.link('ada', { message, signature: '0x12' }, sender)).toBe('gone');
+  expect(await stores.accounts.find('ada')).toEqual(ada);
 });
 
 it('a forgiven attempt makes room for one more', async () => {
@@ -172,7 +212,10 @@ it('who begins a journey to a provider is counted, and who returns from one', as
   const attempt = ['provider from', '127.0.0.1'];
   await journeys.begin('github', { next: '/', linkTo: null }, VISITOR);
   expect(spent).toEqual([attempt]);
-  const returned = await journeys.finish('github', 'state=forged', { ...VISITOR, signedInAs: null });
+  const returned = await journeys.finish('github', 'state=forged', {
+    ...VISITOR,
+    signedIn: async () => null,
+  });
   expect([returned, spent]).toEqual([{ kind: 'unknown' }, [attempt, attempt]]);
 });
 
@@ -213,7 +256,7 @@ it('an account that another request created first is not counted', async () => {
 
 it('an identity that is linked already is no news', async () => {
   const vouched = { identity: GITHUB, name: '', verifiedEmail: null };
-  expect(await createIdentities(deps()).link('ada', vouched, VISITOR.origin)).toBe('linked');
+  expect(await createIdentities(deps()).link(ada, vouched, VISITOR.origin)).toBe('linked');
   expect(mails).toEqual([]);
 });
 
