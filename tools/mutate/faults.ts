@@ -1071,15 +1071,15 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'who confirms who they are by a provider stays the same user',
     file: 'services/portal/src/accounts/provider-sign-in.ts',
-    from: 'sender.signedInAs !== null && !(await',
-    to: 'sender.signedInAs === undefined && !(await',
+    from: 'if (confirmed && !(await',
+    to: 'if (confirmed === undefined && !(await',
     suites: ['services/portal/test/routes/accounts.test'],
   },
   {
     promise: 'who confirms who they are by a wallet stays the same user',
     file: 'services/portal/src/accounts/wallet-sign-in.ts',
-    from: 'sender.signedInAs !== null && !(await',
-    to: 'sender.signedInAs === undefined && !(await',
+    from: 'sender.confirms !== null && !(await',
+    to: 'sender.confirms === undefined && !(await',
     suites: ['services/portal/test/routes/accounts.test'],
   },
   {

@@ -23,6 +23,8 @@ interface Journey {
   readonly next: string;
   /** The account that the identity is to be added to; null to sign in by it. */
   readonly linkTo: string | null;
+  /** The account whose owner confirms who they are; null for any. */
+  readonly confirms: string | null;
 }
 
 export type Return =
@@ -30,7 +32,7 @@ export type Return =
   | { readonly kind: 'linked'; readonly outcome: Linking }
   /** The user cancelled. */
   | { readonly kind: 'refused' }
-  /** A signed-in user confirms who they are, and is someone else at the provider. */
+  /** A user confirms who they are, and is someone else at the provider. */
   | { readonly kind: 'different' }
   /** The user who wanted to link has signed out, or in as someone else. */
   | { readonly kind: 'switched' }
@@ -50,7 +52,7 @@ export function createProviderSignIn(deps: Deps) {
     /** The URL to send the browser to; null when the provider is not configured. @throws {ProviderFailed} */
     async begin(
       provider: ProviderName,
-      { next, linkTo }: { next: string; linkTo: string | null },
+      purpose: Pick<Journey, 'next' | 'linkTo' | 'confirms'>,
       sender: Sender,
     ): Promise<string | null> {
       const port = providers[provider];
@@ -59,7 +61,7 @@ export function createProviderSignIn(deps: Deps) {
       const secrets = { state: newSecret(), codeVerifier: newSecret(), nonce: newSecret() };
       const url = await port.begin(secrets, redirectUri(provider, sender.origin));
       const { state, ...kept } = secrets;
-      const journey: Journey = { provider, ...kept, browser: hashOf(sender.browser), next, linkTo };
+      const journey: Journey = { provider, ...kept, browser: hashOf(sender.browser), ...purpose };
       const wish = { kind: 'oauth', owner: provider, lifeMs: LIFE_MS, data: journey, secret: state } as const;
       await issue(deps, wish);
       return url;
@@ -91,10 +93,13 @@ export function createProviderSignIn(deps: Deps) {
       const vouched = toVouched(provider, profile);
       // Read only now: while the provider answered, the owner may have ended a stranger's session.
       const user = await sender.signedIn();
-      if (journey.linkTo !== null && user?.id !== journey.linkTo) return { kind: 'switched' };
-      if (journey.linkTo !== null && user !== null)
+      if (journey.linkTo !== null) {
+        if (user?.id !== journey.linkTo) return { kind: 'switched' };
         return { kind: 'linked', outcome: await identities.link(user, vouched, sender.origin) };
-      if (user !== null && !(await identities.isOf(user.id, vouched))) return { kind: 'different' };
+      }
+      // A session that ends on the way leaves its user to be confirmed: else another would enter, or a new account.
+      const confirmed = user?.id ?? journey.confirms;
+      if (confirmed && !(await identities.isOf(confirmed, vouched))) return { kind: 'different' };
       const account = await identities.signIn(vouched, sender);
       return { kind: 'signed-in', account, next: journey.next };
     },

@@ -85,15 +85,15 @@ export function createWalletSignIn(deps: Deps) {
 
     /**
      * Signs in with a signed message, to the wallet's account; creates one if there is none.
-     * @param signedInAs the user who confirms who they are: with a wallet of theirs only
+     * @param confirms the user who confirms who they are: with a wallet of theirs only
      */
     async signIn(
       signed: Signed,
-      sender: ReturningSender & { readonly signedInAs: string | null },
+      sender: ReturningSender & { readonly confirms: string | null },
     ): Promise<Account | Refusal> {
       const vouched = await judge(signed, sender);
       if ('refused' in vouched) return vouched;
-      if (sender.signedInAs !== null && !(await identities.isOf(sender.signedInAs, vouched)))
+      if (sender.confirms !== null && !(await identities.isOf(sender.confirms, vouched)))
         return { refused: 'This wallet isn’t linked to your account.' };
       return identities.signIn(vouched, sender);
     },

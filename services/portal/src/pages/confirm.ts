@@ -24,7 +24,7 @@ export function confirmPage(
   frame: Frame,
   { purpose, form, next, account, ways, errors }: ConfirmModel,
 ): string {
-  const { passwordHash, identities } = account;
+  const { passwordHash } = account;
   const email = passwordHash === null ? null : account.email;
   const to = form === null ? `next=${encodeURIComponent(next)}` : `then=${encodeURIComponent(form.then)}`;
   return layout(
@@ -50,6 +50,6 @@ export function confirmPage(
             </div>`
         }
       </form>
-      ${identities.length > 0 && waysIn({ ...ways, email: email !== null }, next, identities)}`,
+      ${waysIn({ ...ways, email: email !== null }, next, account)}`,
   );
 }

@@ -1,7 +1,7 @@
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import { forbidden, notFound } from '@hindsight/kernel/errors.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
-import type { ProviderName } from '../accounts/provider-sign-in.ts';
+import type { ProviderName, ProviderSignIn } from '../accounts/provider-sign-in.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { ProviderFailed } from '../ports.ts';
 import { AGAIN_FOR_ACCOUNT, SWITCHED, type AccountRouteDeps } from './account-deps.ts';
@@ -15,7 +15,9 @@ const NAMES: readonly ProviderName[] = ['github', 'google'];
 export function addProviders(app: HttpServer, deps: AccountRouteDeps): void {
   for (const name of NAMES.filter((each) => deps.ways[each])) {
     app.get<Query>(`/sign-in/${name}`, async (request, reply) => {
-      await leave(deps, reply, name, { next: safeNext(request.query.next), linkTo: null });
+      const { next, account } = request.query;
+      const confirms = typeof account === 'string' ? account : null;
+      await leave(deps, reply, name, { next: safeNext(next), linkTo: null, confirms });
     });
     app.get<Query>(`/account/link/${name}`, async (request, reply) => {
       refuseForeignLinks(request);
@@ -23,7 +25,7 @@ export function addProviders(app: HttpServer, deps: AccountRouteDeps): void {
       if (signedIn === null) return;
       if (isOfAnother(signedIn, request.query.account)) return goTo(reply, SWITCHED);
       if (!isRecent(deps.context, signedIn)) return goTo(reply, AGAIN_FOR_ACCOUNT);
-      await leave(deps, reply, name, { next: '/account', linkTo: signedIn.user.id });
+      await leave(deps, reply, name, { next: '/account', linkTo: signedIn.user.id, confirms: null });
     });
     app.get(`/sign-in/${name}/callback`, (_request, reply) => comeBack(deps, reply, name));
   }
@@ -40,7 +42,7 @@ async function leave(
   deps: AccountRouteDeps,
   reply: FastifyReply,
   name: ProviderName,
-  purpose: { next: string; linkTo: string | null },
+  purpose: Parameters<ProviderSignIn['begin']>[1],
 ): Promise<void> {
   try {
     const url = await deps.providers.begin(name, purpose, deps.visitors.sender(reply));

@@ -14,6 +14,7 @@ const NOTICES: Notices = {
   reset: 'Password changed. Sign in with it.',
   refused: 'Sign-in was cancelled.',
   unknown: 'That took too long or was started in another browser. Please try again.',
+  different: 'You were signed out, and this sign-in isn’t linked to the account that you confirmed.',
   switched: 'You have signed out in the meantime. Nothing was linked.',
   failed: 'The sign-in provider didn’t respond. Try again or use another method.',
   bye: 'You’ve signed out.',

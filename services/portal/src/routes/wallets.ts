@@ -28,16 +28,18 @@ export function addWallets(app: HttpServer, { context, visitors, wallets }: Acco
     return reply.header('cache-control', 'no-store').send({ next });
   });
   app.post<Form>('/sign-in/wallet', async (request, reply) => {
-    const before = await context.sessions.current(request.headers);
+    const signedIn = await context.sessions.current(request.headers);
+    // A session that has ended leaves its user to be confirmed: another would enter, or a new account.
+    const confirms = signedIn?.user.id ?? (textOf(request.body, 'account') || null);
     const outcome = await wallets.signIn(signedOf(request), {
       ...visitors.returningSender(request),
-      signedInAs: before?.user.id ?? null,
+      confirms,
     });
     if ('refused' in outcome) throw refusal(outcome);
     await visitors.signIn(reply, outcome);
     const next = safeNext(textOf(request.body, 'next'));
     // A form that waits for it continues as the same user only.
-    return reply.header('cache-control', 'no-store').send({ next, same: before?.user.id === outcome.id });
+    return reply.header('cache-control', 'no-store').send({ next, same: confirms === outcome.id });
   });
   app.post<Form>('/account/link/wallet', async (request, reply) => {
     const signedIn = await context.sessions.current(request.headers);

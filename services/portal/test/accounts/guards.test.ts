@@ -175,7 +175,7 @@ it('nothing is linked to an account whose session ends while a provider or a wal
     finish: () => endAnd({ subject: '8', label: 'mallory', name: '', verifiedEmail: null }),
   };
   const journeys = createProviderSignIn({ ...deps(), providers: { github }, identities });
-  const there = await journeys.begin('github', { next: '/account', linkTo: 'ada' }, VISITOR);
+  const there = await journeys.begin('github', { next: '/account', linkTo: 'ada', confirms: null }, VISITOR);
   expect(await journeys.finish('github', new URL(there!).search.slice(1), sender)).toEqual({
     kind: 'switched',
   });
@@ -210,7 +210,7 @@ it('who begins a journey to a provider is counted, and who returns from one', as
     ...{ ...deps(), providers: { github }, identities: createIdentities(deps()) },
   });
   const attempt = ['provider from', '127.0.0.1'];
-  await journeys.begin('github', { next: '/', linkTo: null }, VISITOR);
+  await journeys.begin('github', { next: '/', linkTo: null, confirms: null }, VISITOR);
   expect(spent).toEqual([attempt]);
   const returned = await journeys.finish('github', 'state=forged', {
     ...VISITOR,
@@ -312,7 +312,7 @@ it('a signature that is none leaves the message as it was, which then works once
   const message = (await wallets.message(`0x${'12'.repeat(20)}`, VISITOR))!;
   spent = [];
   const signIn = (signature: string) =>
-    wallets.signIn({ message, signature }, { ...VISITOR, signedInAs: null });
+    wallets.signIn({ message, signature }, { ...VISITOR, confirms: null });
   for (const none of ['', '12', '0x1', '0xzz', `0x${'12'.repeat(5_000)}`])
     expect(await signIn(none)).toEqual({ refused: 'This is not a valid sign-in message.' });
   expect(spent).toEqual(Array(5).fill(['wallet from', '127.0.0.1']));
@@ -320,12 +320,12 @@ it('a signature that is none leaves the message as it was, which then works once
   const other = message.replace(/0x\w{40}/, `0x${'34'.repeat(20)}`);
   const forged = (await wallets.signIn(
     { message: other, signature: '0x12' },
-    { ...VISITOR, signedInAs: null },
+    { ...VISITOR, confirms: null },
   )) as object;
   expect(forged).toEqual({ refused: expect.stringContaining('wasn’t created here') });
   const again = (await wallets.message(`0x${'12'.repeat(20)}`, VISITOR))!;
   const signAgain = (signature: string) =>
-    wallets.signIn({ message: again, signature }, { ...VISITOR, signedInAs: null });
+    wallets.signIn({ message: again, signature }, { ...VISITOR, confirms: null });
   expect(await signAgain('0x12')).toMatchObject({ identities: [{ provider: 'wallet' }] });
   expect(await signAgain('0x12')).toMatchObject({ refused: expect.stringContaining('already used') });
 });

@@ -7,6 +7,7 @@ import {
   accountText,
   isSignedIn,
   linkWallet,
+  messageFor,
   newEmail,
   PASSWORD,
   signInByWallet,
@@ -171,6 +172,26 @@ export function describeWaysIn(place: () => Place): void {
       expect([await isSignedIn(browser), await isSignedIn(other)]).toEqual([true, false]);
     });
 
+    it('confirms its own user only, also once their session has ended on the way', async () => {
+      const { email, browser } = await signUp(portal);
+      be(16, email, true);
+      await through(portal.browser(), `/sign-in/${provider}`);
+      const page = await (await browser.get('/sign-in?again=1&next=/account')).text();
+      const [, link = ''] = new RegExp(`href="(/sign-in/${provider}[^"]+)"`).exec(page) ?? [];
+      const path = link.replaceAll('&amp;', '&');
+      await browser.post('/sign-out');
+      be(17, newEmail(), true);
+      const { url, response } = await browser.follow(await browser.get(path));
+      expect([url.search, await response.text()]).toEqual([
+        '?notice=different',
+        expect.stringContaining('isn’t linked to the account that you confirmed'),
+      ]);
+      expect(await isSignedIn(browser)).toBe(false);
+      be(16, email, true);
+      expect((await through(browser, path)).pathname).toBe('/account');
+      expect(await accountText(browser)).toContain(`${email} , confirmed`);
+    });
+
     it('cannot be linked to two accounts', async () => {
       be(15, newEmail(), false);
       const owner = portal.browser();
@@ -223,6 +244,21 @@ export function describeWaysIn(place: () => Place): void {
       expect([refused.status, await refused.text()]).toEqual([422, expect.stringContaining('isn’t linked')]);
       expect(await (await signInByWallet(browser, own)).json()).toEqual({ next: '/account', same: true });
       expect(await accountText(browser)).toContain(own.address);
+    });
+
+    it('confirms its own user only, also once their session has ended', async () => {
+      const [own, other, browser] = [Wallet.createRandom(), Wallet.createRandom(), portal.browserElsewhere()];
+      await signInByWallet(browser, own);
+      const page = await (await browser.get('/sign-in?again=1&next=/account')).text();
+      const account = /data-account="([^"]+)"/.exec(page)?.[1];
+      const confirm = async (wallet: typeof own): Promise<Response> => {
+        const message = await messageFor(browser, wallet.address);
+        const signature = await wallet.signMessage(message);
+        return browser.postJson('/sign-in/wallet', { message, signature, next: '/account', account });
+      };
+      await browser.post('/sign-out');
+      expect((await confirm(other)).status).toBe(422);
+      expect(await (await confirm(own)).json()).toEqual({ next: '/account', same: true });
     });
 
     it('is not asked for a signature before a sign-in that its link needs', async () => {

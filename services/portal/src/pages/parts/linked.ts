@@ -30,7 +30,7 @@ export function linkedSection(account: Account, ways: WaysIn, errors: FormErrors
     <div class="actions">
       ${ways.github && !has('github') && link('github', 'Link GitHub')}
       ${ways.google && !has('google') && link('google', 'Link Google')}
-      ${walletButton({ linkTo: account.id, text: 'Link a wallet', next: '/account' })}
+      ${walletButton({ links: true, account: account.id, text: 'Link a wallet', next: '/account' })}
     </div>
   </section>`;
 }

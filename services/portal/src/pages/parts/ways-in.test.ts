@@ -1,11 +1,13 @@
 import { expect, it } from '@jest/globals';
-import type { Identity } from '../../domain/account.ts';
 import { waysIn } from './ways-in.ts';
 
-const OWN: Identity = { provider: 'google', subject: 'g-1', label: 'ann', linkedAt: 0 };
+const ANN = {
+  id: 'ann',
+  identities: [{ provider: 'google', subject: 'g-1', label: 'ann', linkedAt: 0 }],
+} as const;
 
 it('are not announced where a signed-in user has none of those that are configured', () => {
   const ways = { email: true, github: true, google: false };
-  expect(String(waysIn(ways, '/account', [OWN]))).toBe('');
-  expect(String(waysIn({ ...ways, google: true }, '/account', [OWN]))).toMatch(/or continue with.*Google/s);
+  expect(String(waysIn(ways, '/account', ANN))).toBe('');
+  expect(String(waysIn({ ...ways, google: true }, '/account', ANN))).toMatch(/or continue with.*Google/s);
 });

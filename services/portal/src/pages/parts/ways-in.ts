@@ -1,4 +1,4 @@
-import type { Identity, Offered, Provider } from '../../domain/account.ts';
+import type { Account, Offered, Provider } from '../../domain/account.ts';
 import { html, type Html } from '../html.ts';
 
 /** Shown where no email can be sent. */
@@ -14,11 +14,12 @@ export interface WaysIn extends Offered {
  * Ways to sign in besides email and password. GitHub and Google are links: GET /sign-in/github?next=…
  * The wallet, in the browser (EIP-1193) and asked to sign a message (EIP-4361), is public/wallet.js: POST /sign-in/wallet/message {address} → {message},
  * then POST /sign-in/wallet {message, signature, next} → {next}.
- * @param own those of a signed-in user: no others are offered
+ * @param confirms the account whose owner confirms who they are: no other ways than its own are offered
  */
-export function waysIn(ways: WaysIn, next: string, own?: readonly Identity[]): Html {
-  const query = `?next=${encodeURIComponent(next)}`;
-  const isOffered = (name: Provider) => own === undefined || own.some(({ provider }) => provider === name);
+export function waysIn(ways: WaysIn, next: string, confirms?: Pick<Account, 'id' | 'identities'>): Html {
+  const { id: account, identities } = confirms ?? {};
+  const query = `?next=${encodeURIComponent(next)}${account ? `&account=${account}` : ''}`;
+  const isOffered = (name: Provider) => identities?.some(({ provider }) => provider === name) ?? true;
   const offered = [
     ways.github &&
       isOffered('github') &&
@@ -26,7 +27,7 @@ export function waysIn(ways: WaysIn, next: string, own?: readonly Identity[]): H
     ways.google &&
       isOffered('google') &&
       html`<a class="button wide" href="/sign-in/google${query}">Google</a>`,
-    isOffered('wallet') && walletButton({ text: 'Ethereum wallet', next }),
+    isOffered('wallet') && walletButton({ account, text: 'Ethereum wallet', next }),
   ].filter((way) => way !== false);
   if (offered.length === 0) return html``;
   return html`<div class="ways" role="group" aria-label="Other ways to sign in">
@@ -36,15 +37,17 @@ export function waysIn(ways: WaysIn, next: string, own?: readonly Identity[]): H
 }
 
 interface WalletButton {
-  /** The account that the wallet is linked to; without it, the wallet signs in. */
-  readonly linkTo?: string;
+  /** The wallet is linked; else it signs in. */
+  readonly links?: boolean;
+  /** The account that it is linked to, or whose owner confirms who they are; none to sign in to any. */
+  readonly account?: string | undefined;
   readonly text: string;
   readonly next: string;
 }
 
 /** A button that asks the browser's wallet for a signature; if there is no wallet, it says so. */
-export function walletButton({ linkTo, text, next }: WalletButton): Html {
-  const path = linkTo === undefined ? '/sign-in/wallet' : '/account/link/wallet';
+export function walletButton({ links, account = '', text, next }: WalletButton): Html {
+  const path = links ? '/account/link/wallet' : '/sign-in/wallet';
   return html`<div class="wallet">
     <button
       type="button"
@@ -53,7 +56,7 @@ export function walletButton({ linkTo, text, next }: WalletButton): Html {
       data-message-url="${path}/message"
       data-verify-url="${path}"
       data-next="${next}"
-      data-account="${linkTo ?? ''}"
+      data-account="${account}"
       aria-describedby="wallet-status"
     >
       ${text}
