@@ -78,6 +78,9 @@ export function addRecovery(app: HttpServer, { context, visitors, passwords, way
     const outcome = await passwords.reset(form, visitors.originOf(request));
     if (outcome === 'invalid') return showPage(context, reply, resetPage, { invalid: true, token }, 410);
     if ('id' in outcome) {
+      // Another account's, perhaps: its dashboard would come in place of the sign-in.
+      await visitors.sessions.close(request.headers);
+      visitors.forget(reply);
       visitors.know(reply, outcome);
       return goTo(reply, '/sign-in?notice=reset');
     }

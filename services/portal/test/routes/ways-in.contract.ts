@@ -95,6 +95,19 @@ export function describeWaysIn(place: () => Place): void {
       expect((await signInWith(other, email, 'some other words')).status).toBe(303);
     });
 
+    it('a reset leads to the sign-in, also in a browser that is signed in to another account', async () => {
+      const [{ email }, browser] = [await signUp(portal), portal.browserElsewhere()];
+      await signInByWallet(browser, Wallet.createRandom());
+      await browser.post('/forgot', { email });
+      const token = tokenOf(await portal.linkTo(email, 2));
+      const done = await browser.post('/reset', { token, password: 'some other words' });
+      const { url, response } = await browser.follow(done);
+      expect([url.pathname, await response.text()]).toEqual([
+        '/sign-in',
+        expect.stringContaining('Password changed. Sign in with it.'),
+      ]);
+    });
+
     it.each(['short', 'password123', 'aaaaaaaaaaaa', 'x'.repeat(257)])(
       'refuses %s as a password',
       async (password) => {
@@ -173,21 +186,22 @@ export function describeWaysIn(place: () => Place): void {
     });
 
     it('confirms its own user only, also once their session has ended on the way', async () => {
-      const { email, browser } = await signUp(portal);
+      const [email, browser] = [newEmail(), portal.browserElsewhere()];
       be(16, email, true);
-      await through(portal.browser(), `/sign-in/${provider}`);
+      await through(browser, `/sign-in/${provider}`);
       const page = await (await browser.get('/sign-in?again=1&next=/account')).text();
       const [, link = ''] = new RegExp(`href="(/sign-in/${provider}[^"]+)"`).exec(page) ?? [];
       const path = link.replaceAll('&amp;', '&');
-      await browser.post('/sign-out');
       be(17, newEmail(), true);
-      const { url, response } = await browser.follow(await browser.get(path));
+      const other = portal.browserElsewhere();
+      const { url, response } = await other.follow(await other.get(path));
       expect([url.search, await response.text()]).toEqual([
         '?notice=different',
         expect.stringContaining('isn’t linked to the account that you confirmed'),
       ]);
-      expect(await isSignedIn(browser)).toBe(false);
+      expect(await isSignedIn(other)).toBe(false);
       be(16, email, true);
+      await browser.post('/sign-out');
       expect((await through(browser, path)).pathname).toBe('/account');
       expect(await accountText(browser)).toContain(`${email} , confirmed`);
     });
@@ -262,8 +276,8 @@ export function describeWaysIn(place: () => Place): void {
     });
 
     it('is not asked for a signature before a sign-in that its link needs', async () => {
-      const { browser } = await signUp(portal);
-      const { address } = Wallet.createRandom();
+      const [browser, { address }] = [portal.browserElsewhere(), Wallet.createRandom()];
+      await signInByWallet(browser, Wallet.createRandom());
       const ask = async (account?: string): Promise<unknown> =>
         (await browser.postJson('/account/link/wallet/message', { address, account })).json();
       expect(await ask()).toEqual({ message: expect.stringContaining(address) });
