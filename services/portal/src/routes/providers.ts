@@ -7,7 +7,7 @@ import { ProviderFailed } from '../ports.ts';
 import { AGAIN_FOR_ACCOUNT, SWITCHED, type AccountRouteDeps } from './account-deps.ts';
 import type { Query } from './forms.ts';
 import { goTo } from './pages.ts';
-import { isOfAnother, isRecent, requireUser } from './signed-in.ts';
+import { isRecent, requireUser } from './signed-in.ts';
 
 const NAMES: readonly ProviderName[] = ['github', 'google'];
 
@@ -23,7 +23,8 @@ export function addProviders(app: HttpServer, deps: AccountRouteDeps): void {
       refuseForeignLinks(request);
       const signedIn = await requireUser(deps.context, reply);
       if (signedIn === null) return;
-      if (isOfAnother(signedIn, request.query.account)) return goTo(reply, SWITCHED);
+      // Other sites cannot name it: through a `next` of the sign-in, they could begin a link here.
+      if (request.query.account !== signedIn.user.id) return goTo(reply, SWITCHED);
       if (!isRecent(deps.context, signedIn)) return goTo(reply, AGAIN_FOR_ACCOUNT);
       await leave(deps, reply, name, { next: '/account', linkTo: signedIn.user.id, confirms: null });
     });

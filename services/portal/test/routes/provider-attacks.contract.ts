@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, expect, it } from '@jest/globals';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import type { Browser } from '../support/browser.ts';
-import { accountText, isSignedIn, signInWith, signUp } from '../support/people.ts';
+import { accountText, isSignedIn, linkPath, PASSWORD, signInWith, signUp } from '../support/people.ts';
 import { runPortalWithProviders } from '../support/portal-with-providers.ts';
 import type { Place } from '../support/run-dashboard.ts';
 import { runPortal } from '../support/run-portal.ts';
@@ -130,15 +130,27 @@ export function describeProviderAttacks(place: () => Place): void {
     it('linking ends in the account it began in: not after signing out, not from a foreign page', async () => {
       const { browser } = await signUp(portal);
       const other = await signUp(portal);
-      const link = `/account/link/${provider}`;
+      const link = await linkPath(browser, provider);
       const [first, second] = [await callbackOf(browser, link), await callbackOf(browser, link)];
       await browser.post('/sign-out');
       expect(await outcomeOf(browser, first)).toBe('/sign-in?notice=switched');
       await signInWith(browser, other.email);
       expect(await outcomeOf(browser, second)).toBe('/account?done=switched');
       expect(await accountText(browser)).toContain('No linked accounts.');
-      const led = await other.browser.get(`/account/link/${provider}`, { 'sec-fetch-site': 'cross-site' });
+      const own = await linkPath(other.browser, provider);
+      const led = await other.browser.get(own, { 'sec-fetch-site': 'cross-site' });
       expect(led.status).toBe(403);
+    });
+
+    it('linking does not begin by a foreign link to the sign-in, which leads on', async () => {
+      const { email } = await signUp(portal);
+      const browser = portal.browser();
+      const form = { email, password: PASSWORD, next: `/account/link/${provider}` };
+      const { url, response } = await browser.follow(await browser.post('/sign-in', form));
+      expect([url.search, await response.text()]).toEqual([
+        '?done=switched',
+        expect.stringContaining('Nothing has changed.'),
+      ]);
     });
   });
 

@@ -3,7 +3,7 @@ import { describe, expect, it } from '@jest/globals';
 import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { Wallet } from 'ethers';
 import type { Browser } from '../support/browser.ts';
-import { accountText, linkWallet, signUp } from '../support/people.ts';
+import { accountText, linkPath, linkWallet, signUp } from '../support/people.ts';
 import { runPortalWithProviders } from '../support/portal-with-providers.ts';
 import type { Place } from '../support/run-dashboard.ts';
 
@@ -38,10 +38,10 @@ export function describeRefusedIdentities(place: () => Place): void {
       const stray = await signInAt(provider);
       expect(stray.text).toContain('None yet.');
       expect((await accountText(browser)).match(/Firefox on Linux/g)).toHaveLength(1);
-      expect((await through(browser, `/account/link/${provider}`)).search).toBe('?done=others');
+      expect((await through(browser, await linkPath(browser, provider))).search).toBe('?done=others');
       await stray.browser.post('/account/delete', { confirm: 'delete' });
 
-      expect((await through(browser, `/account/link/${provider}`)).search).toBe('?done=linked');
+      expect((await through(browser, await linkPath(browser, provider))).search).toBe('?done=linked');
       expect((await signInAt(provider)).text).toContain(`${email} , confirmed`);
     });
 

@@ -65,6 +65,12 @@ export async function linkWallet(browser: Browser, wallet: Signer, account?: str
   return browser.postJson('/account/link/wallet', { message, signature, account });
 }
 
+/** The path by which the account page links a provider. */
+export async function linkPath(browser: Browser, provider: string): Promise<string> {
+  const page = await (await browser.get('/account')).text();
+  return new RegExp(`href="(/account/link/${provider}\\?account=[^"]+)"`).exec(page)?.[1] ?? '';
+}
+
 /** The message that the portal gives a wallet to sign. */
 export async function messageFor(browser: Browser, address: string): Promise<string> {
   const asked = await browser.postJson('/sign-in/wallet/message', { address });
