@@ -8,7 +8,7 @@ import {
 } from '../domain/account.ts';
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { parseEmail } from '../domain/email.ts';
-import { addressTakenEmail, farewellEmail, newAddressEmail } from '../domain/emails.ts';
+import { addressTakenEmail, farewellEmail, formerAddressEmail, newAddressEmail } from '../domain/emails.ts';
 import type { UserProjects } from '../user-projects.ts';
 import { changeAccount, dataOf, issue, notify, type AccountDeps } from './deps.ts';
 import { endEverything } from './passwords.ts';
@@ -61,7 +61,7 @@ export function createAccountChanges(deps: Deps) {
     },
 
     /** Replaces the address with the confirmed one, for the user who requested it only. */
-    async confirmEmail(user: Account, token: string, origin: string): Promise<'done' | 'invalid'> {
+    async confirmEmail(user: Account, token: string): Promise<'done' | 'invalid'> {
       const waiting = await lookAtEmail(token);
       if (waiting?.userId !== user.id) return 'invalid';
       if ((await stores.tickets.take('change-email', hashOf(token), clock.now())) === null) return 'invalid';
@@ -73,7 +73,7 @@ export function createAccountChanges(deps: Deps) {
       if (typeof outcome === 'string') return 'invalid';
       // Links in the former mailbox must no longer open the account.
       await stores.tickets.drop('reset', user.id);
-      notify(deps, former, 'Your Hindsight email address was changed', origin);
+      if (former !== null) mailer.post({ to: former, ...formerAddressEmail() });
       return 'done';
     },
 

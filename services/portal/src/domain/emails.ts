@@ -44,7 +44,15 @@ export function addressTakenEmail(origin: string) {
 export function noticeEmail(what: string, origin: string) {
   return {
     subject: what,
-    text: `${what}. If this was you, you don’t need to do anything. If not, reset your password now:\n\n${origin}/forgot${FOOT}`,
+    text: `${what}. If this was you, you don’t need to do anything. If not, reset your password now:\n\n${origin}/forgot\n\nThen remove each way to sign in that isn’t yours:\n\n${origin}/account${FOOT}`,
+  };
+}
+
+/** To the former address of an account: a link to reset its password no longer goes there. */
+export function formerAddressEmail() {
+  return {
+    subject: 'Your Hindsight email address was changed',
+    text: `This is no longer the address of your Hindsight account. If this was you, you don’t need to do anything. If not, contact your operator now: someone else has changed it.${FOOT}`,
   };
 }
 

@@ -84,8 +84,7 @@ async function confirm(
 async function confirmChange(deps: AccountRouteDeps, reply: FastifyReply, token: string): Promise<void> {
   const signedIn = await requireUser(deps.context, reply);
   if (signedIn === null) return;
-  const origin = deps.visitors.originOf(reply.request);
-  const outcome = await deps.changes.confirmEmail(signedIn.user, token, origin);
+  const outcome = await deps.changes.confirmEmail(signedIn.user, token);
   if (outcome === 'done') return goTo(reply, '/account?done=email');
   await sendInvalid(deps.context, reply);
 }

@@ -93,8 +93,8 @@ it('a new address is confirmed once, by its last link, which ends the links in t
   const [reset, first, second] = mails.map(tokenOf) as [string, string, string];
   expect(await changes.lookAtEmail(first)).toBeNull();
   expect(await passwords.canReset(reset)).toBe(true);
-  expect(await changes.confirmEmail(ada, second, VISITOR.origin)).toBe('done');
-  expect(await changes.confirmEmail(ada, second, VISITOR.origin)).toBe('invalid');
+  expect(await changes.confirmEmail(ada, second)).toBe('done');
+  expect(await changes.confirmEmail(ada, second)).toBe('invalid');
   expect(await passwords.canReset(reset)).toBe(false);
 });
 
@@ -154,7 +154,7 @@ it('who was signed out everywhere meanwhile changes nothing of the account', asy
   const vouched = { identity: { ...GITHUB, subject: '8' }, name: '', verifiedEmail: null };
   const password = { current: 'it', password: OTHER };
   expect([
-    await changes.confirmEmail(ada, tokenOf(mails[0]), VISITOR.origin),
+    await changes.confirmEmail(ada, tokenOf(mails[0])),
     await changes.unlink(ada, 'github:7', VISITOR.origin),
     await createPasswordSignIn(deps()).change(ada, password, VISITOR.origin),
     await createIdentities(deps()).link(ada, vouched, VISITOR.origin),
@@ -185,6 +185,19 @@ it('nothing is linked to an account whose session ends while a provider or a wal
   const message = (await wallets.message(`0x${'12'.repeat(20)}`, VISITOR))!;
   expect(await wallets.link('ada', { message, signature: '0x12' }, sender)).toBe('gone');
   expect(await stores.accounts.find('ada')).toEqual(ada);
+});
+
+it('a mail about a change says what ends a stranger’s way in', async () => {
+  const vouched = { identity: { ...GITHUB, subject: '8' }, name: '', verifiedEmail: null };
+  await createIdentities(deps()).link(ada, vouched, VISITOR.origin);
+  // A new password leaves linked sign-ins as they are.
+  expect(mails.pop()?.text).toMatch(/\/forgot\n.*remove each way to sign in.*\/account\n/s);
+  const changes = createAccountChanges(deps());
+  await changes.askForEmail(ada, 'new@example.org', VISITOR.origin);
+  await changes.confirmEmail(ada, tokenOf(mails[0]));
+  // The former address resets nothing.
+  expect(mails[1]).toMatchObject({ to: 'ada@example.org', text: expect.stringContaining('your operator') });
+  expect(mails[1]?.text).not.toContain('/forgot');
 });
 
 it('a forgiven attempt makes room for one more', async () => {
