@@ -1,4 +1,4 @@
-import type { Account } from '../domain/account.ts';
+import { isOffered, type Account } from '../domain/account.ts';
 import type { Frame } from './frame.ts';
 import { html } from './html.ts';
 import { layout } from './layout.ts';
@@ -24,8 +24,9 @@ export function confirmPage(
   frame: Frame,
   { purpose, form, next, account, ways, errors }: ConfirmModel,
 ): string {
-  const { passwordHash } = account;
+  const { passwordHash, identities } = account;
   const email = passwordHash === null ? null : account.email;
+  const hasWay = email !== null || identities.some(({ provider }) => isOffered(provider, ways));
   const to = form === null ? `next=${encodeURIComponent(next)}` : `then=${encodeURIComponent(form.then)}`;
   return layout(
     frame,
@@ -50,6 +51,13 @@ export function confirmPage(
             </div>`
         }
       </form>
-      ${waysIn({ ...ways, email: email !== null }, next, account)}`,
+      ${waysIn({ ...ways, email: email !== null }, next, account)}
+      ${
+        !hasWay &&
+        html`<p class="notice">
+          The provider that you signed in with is turned off on this server.
+          ${account.email !== null && ways.email ? html`<a href="/forgot">Set a password</a> first.` : 'Contact your operator.'}
+        </p>`
+      }`,
   );
 }
