@@ -68,8 +68,6 @@ export interface ProjectRepository {
   /** Up to `limit` projects, oldest first, beginning after one. */
   list(limit: number, after?: ListPosition): Promise<Project[]>;
   listOwned(ownerId: string, limit: number, after?: ListPosition): Promise<Project[]>;
-  /** The ends of old secrets of a project's oldest key that still work, unix ms, latest first; empty for an unknown project. */
-  oldKeyEnds(id: string): Promise<number[]>;
   /** The demo project, null where there is none yet. */
   findDemo(): Promise<ProjectWithKey | null>;
   /** A key, by default the project's oldest, for its owner to see. Null for an unknown project or key. */

@@ -73,10 +73,6 @@ export function createProjectRepository(deps: Deps): ProjectRepository {
     async listOwned(ownerId, limit, after) {
       return (await store.listOwned(ownerId, limit, after)).map(({ project }) => project);
     },
-    async oldKeyEnds(id) {
-      const [shown] = livingKeys((await store.read(id))?.keys ?? []);
-      return shown === undefined ? [] : oldEnds(shown, clock.now());
-    },
     async findDemo() {
       const record = await store.readDemo();
       return record === null

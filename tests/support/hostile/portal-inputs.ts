@@ -56,7 +56,7 @@ const FORMS: Readonly<Record<string, readonly string[]>> = {
   '/dashboard/projects': ['name'],
   ':project/name': ['name'],
   ':project/key': ['as', 'then'],
-  ':project/rotate': ['graceMs'],
+  ':project/rotate': ['key', 'graceMs'],
   ':project/alerts': ['thresholds'],
   ':project/keys': KEY_FIELDS,
   ':project/keys/none': KEY_FIELDS,

@@ -169,13 +169,15 @@ export async function sendDashboard(
 ): Promise<void> {
   const { apiUrl, exampleUrl, projects } = deps;
   const { project, signedIn } = visit;
-  const [audit, [previousUntil], usage] = await Promise.all([
+  const [audit, keys, usage] = await Promise.all([
     deps.audit.list(project.id, MAX_ENTRIES),
-    projects.oldKeyEnds(project.id),
+    projects.listKeys(project.id),
     orNull(readUsage(deps, project)),
   ]);
+  // The oldest that works is the one of this page.
+  const { id: keyId = '', oldEnds: [previousUntil] = [] } = keys.find((key) => key.revokedAt === null) ?? {};
   const reader = signedIn.user.id;
-  const model = { project, reader, audit, previousUntil, usage, apiUrl, exampleUrl, ...more };
+  const model = { project, reader, audit, keyId, previousUntil, usage, apiUrl, exampleUrl, ...more };
   await sendProjectPage(deps, visit, dashboardPage, model);
 }
 

@@ -68,7 +68,9 @@ export function addProjectForms(app: HttpServer, deps: DashboardDeps): void {
 
   const refuse: Refuse = (visit, errors) => sendDashboard(deps, visit, { errors });
   onChange(app, deps, '/rotate', refuse, async ({ request, reply, project, by }) => {
-    await deps.projects.rotate(project.id, { graceMs: graceOf(request.body) }, by);
+    const keyId = textOf(request.body, 'key');
+    const rotation = { graceMs: graceOf(request.body), ...(keyId && { keyId }) };
+    await deps.projects.rotate(project.id, rotation, by);
     await goTo(reply, `${projectPath(project.id)}?done=rotated`);
   });
 }

@@ -4,6 +4,8 @@ import { moment } from './format.ts';
 import { rotationForm } from './rotation.ts';
 
 export interface KeyModel {
+  /** Of the key to rotate: another tab may have revoked it since. */
+  readonly keyId: string;
   /** The end of the previous key, unix milliseconds; undefined if there is none. */
   readonly previousUntil: number | undefined;
   /** The key itself, only on the page on which its owner requested it. */
@@ -24,10 +26,10 @@ export const KEY_PLACEHOLDER = 'YOUR_API_KEY';
 /**
  * The API key with Show, Copy and Rotate. public/key.js shows and copies without leaving the page: POST
  * /dashboard/projects/<id>/key → {key}, or 403 {error: "recent-login"}; then, and without scripts, the form is sent.
- * Rotate: POST /dashboard/projects/<id>/rotate {graceMs}.
+ * Rotate: POST /dashboard/projects/<id>/rotate {key, graceMs}.
  */
 export function keyPart(key: KeyModel, path: string, errors: FormErrors | undefined): Html {
-  const { revealed, previousUntil } = key;
+  const { keyId, revealed, previousUntil } = key;
   const status = revealed && 'Visible. This view was recorded in the audit log.';
   return html`<div class="key-row">
       <form
@@ -51,7 +53,7 @@ export function keyPart(key: KeyModel, path: string, errors: FormErrors | undefi
       </form>
       <details ${errors && html`open`}>
         <summary class="button">Rotate</summary>
-        ${rotationForm(path)}
+        ${rotationForm(path, keyId)}
       </details>
     </div>
     ${previousUntil && html`<p class="hint">The previous key works until ${moment(previousUntil)}.</p>`}

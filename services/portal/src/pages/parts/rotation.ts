@@ -1,5 +1,6 @@
 import { DAY_MS, HOUR_MS } from '@hindsight/kernel/durations.ts';
 import { html, type Html } from '../html.ts';
+import { hidden } from './form.ts';
 
 /** Grace periods of a rotated key. */
 export const GRACES = [
@@ -9,9 +10,10 @@ export const GRACES = [
   { ms: 0, title: 'Revoke immediately' },
 ] as const;
 
-/** POST <path>/rotate {graceMs}: a new key replaces the current one. */
-export function rotationForm(path: string): Html {
+/** POST <path>/rotate {key, graceMs}: a new key replaces the current one. @param keyId where the path names no key */
+export function rotationForm(path: string, keyId?: string): Html {
   return html`<form method="post" action="${path}/rotate">
+    ${keyId && hidden('key', keyId)}
     <p>Creates a new key. The current one keeps working for the time you choose.</p>
     <div class="field">
       <label for="grace">Keep the current key for</label>
