@@ -7,9 +7,9 @@ import { formError, hidden, type FormErrors } from './parts/form.ts';
 export interface VerifyModel {
   /**
    * sent: the email is on its way; confirm: the link was opened, and pressing a button uses it (so that mail scanners
-   * that follow links do not); invalid: the link was used or has expired.
+   * that follow links do not); invalid: the link was used or has expired; others: it is of another account.
    */
-  readonly state: 'sent' | 'confirm' | 'invalid';
+  readonly state: 'sent' | 'confirm' | 'invalid' | 'others';
   /** The address that the link confirms, or was sent to; null if it is unknown here. */
   readonly email?: string | null;
   /** The token of the link, for `confirm`. */
@@ -27,6 +27,7 @@ export function verifyPage(frame: Frame, model: VerifyModel): string {
     sent: 'Check your email',
     confirm: 'Confirm your email',
     invalid: 'This link has expired',
+    others: 'This link is for another account',
   };
   const title = titles[model.state];
   return layout(
@@ -47,6 +48,11 @@ function content(frame: Frame, { state, email, token, password, errors }: Verify
         <div class="actions"><button type="submit" class="primary">Confirm email</button></div>
       </form>`;
   }
+  if (state === 'others')
+    return html`<p>Sign out and in to the account that asked for it; then open the link again.</p>
+      <form method="post" action="/sign-out">
+        <div class="actions"><button type="submit" class="primary">Sign out</button></div>
+      </form>`;
   if (state === 'invalid' && frame.user !== null) {
     return html`<p>It was already used or is too old. Your account page shows the confirmed address.</p>
       <p class="actions"><a class="button primary" href="/account">Your account</a></p>`;

@@ -1,5 +1,6 @@
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { FastifyReply } from 'fastify';
+import type { Account } from '../domain/account.ts';
 import { safeNext } from '../domain/next-path.ts';
 import { signUpPage } from '../pages/sign-up.ts';
 import { verifyPage } from '../pages/verify.ts';
@@ -56,10 +57,22 @@ async function showLink(deps: AccountRouteDeps, reply: FastifyReply, token: stri
   if (waiting !== null) return showPage(context, reply, verifyPage, { state: 'confirm', token, ...waiting });
   const change = await changes.lookAtEmail(token);
   if (change === null) return sendInvalid(context, reply);
-  const signedIn = await requireUser(context, reply);
-  if (signedIn === null) return;
-  if (signedIn.user.id !== change.userId) return sendInvalid(context, reply);
-  await showPage(context, reply, verifyPage, { state: 'confirm', email: change.email, token });
+  if ((await requireOwner(deps, reply, { token, ...change })) !== null)
+    await showPage(context, reply, verifyPage, { state: 'confirm', email: change.email, token });
+}
+
+/** Who asked for a change of address, signed in; null for others, who are told to sign in. */
+async function requireOwner(
+  { context }: AccountRouteDeps,
+  reply: FastifyReply,
+  { token, userId }: { token: string; userId: string },
+): Promise<Account | null> {
+  const link = `/verify?token=${encodeURIComponent(token)}`;
+  const signedIn = await requireUser(context, reply, link);
+  if (signedIn === null) return null;
+  if (signedIn.user.id === userId) return signedIn.user;
+  await showPage(context, reply, verifyPage, { state: 'others' }, 403);
+  return null;
 }
 
 async function confirm(
@@ -68,7 +81,8 @@ async function confirm(
   { token, password }: { token: string; password: string },
 ): Promise<void> {
   const { context, visitors, signUps, changes } = deps;
-  if ((await changes.lookAtEmail(token)) !== null) return confirmChange(deps, reply, token);
+  const change = await changes.lookAtEmail(token);
+  if (change !== null) return confirmChange(deps, reply, { token, ...change });
   const outcome = await signUps.confirm(token, { password, ...visitors.returningSender(reply.request) });
   if (outcome === 'invalid') return sendInvalid(context, reply);
   if (typeof outcome === 'string') {
@@ -81,10 +95,14 @@ async function confirm(
   await goTo(reply, outcome.next);
 }
 
-async function confirmChange(deps: AccountRouteDeps, reply: FastifyReply, token: string): Promise<void> {
-  const signedIn = await requireUser(deps.context, reply);
-  if (signedIn === null) return;
-  const outcome = await deps.changes.confirmEmail(signedIn.user, token);
+async function confirmChange(
+  deps: AccountRouteDeps,
+  reply: FastifyReply,
+  change: { token: string; userId: string },
+): Promise<void> {
+  const owner = await requireOwner(deps, reply, change);
+  if (owner === null) return;
+  const outcome = await deps.changes.confirmEmail(owner, change.token);
   if (outcome === 'done') return goTo(reply, '/account?done=email');
   await sendInvalid(deps.context, reply);
 }

@@ -1,4 +1,4 @@
-import type { FastifyReply } from 'fastify';
+import type { FastifyReply, FastifyRequest } from 'fastify';
 import { MINUTE_MS } from '@hindsight/kernel/durations.ts';
 import type { SignedIn } from '../ports.ts';
 import type { PageContext } from './pages.ts';
@@ -10,15 +10,20 @@ const RECENT_MS = 10 * MINUTE_MS;
  * The session of the request. Visitors who are not signed in are redirected to sign in, and return to the
  * page.
  */
-export async function requireUser({ sessions }: PageContext, reply: FastifyReply): Promise<SignedIn | null> {
-  const { request } = reply;
-  const signedIn = await sessions.current(request.headers);
+export async function requireUser(
+  { sessions }: PageContext,
+  reply: FastifyReply,
+  back = pageOf(reply.request),
+): Promise<SignedIn | null> {
+  const signedIn = await sessions.current(reply.request.headers);
   if (signedIn !== null) return signedIn;
-  // A file would come while its reader still sees the form: they return to the page that offers it.
-  const page = request.url.replace(/(?:\.csv|\/export)(?=\?|$)/, '');
-  const back = request.method === 'GET' ? page : '/dashboard';
   await reply.header('cache-control', 'no-store').redirect(`/sign-in?next=${encodeURIComponent(back)}`, 303);
   return null;
+}
+
+/** A file would come while its reader still sees the form: they return to the page that offers it. */
+function pageOf({ method, url }: FastifyRequest): string {
+  return method === 'GET' ? url.replace(/(?:\.csv|\/export)(?=\?|$)/, '') : '/dashboard';
 }
 
 /** True if a page is of another account than the one signed in now: a second tab has signed in since. */

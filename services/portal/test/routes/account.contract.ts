@@ -44,6 +44,26 @@ export function describeAccount(place: () => Place): void {
     expect((await signInWith(later, next)).status).toBe(303);
   });
 
+  it('a link for a new address waits for the account that asked for it, and says so', async () => {
+    const [{ email, browser }, other, next] = [await signUp(portal), await signUp(portal), newEmail()];
+    await browser.post('/account/email', { email: next });
+    const token = tokenOf(await portal.linkTo(next));
+    for (const answer of [
+      await other.browser.get(`/verify?token=${token}`),
+      await other.browser.post('/verify', { token }),
+    ])
+      expect([answer.status, await answer.text()]).toEqual([
+        403,
+        expect.stringContaining('This link is for another account'),
+      ]);
+    await browser.post('/sign-out');
+    const link = `/verify?token=${token}`;
+    const asked = await browser.post('/verify', { token });
+    expect(asked.headers.get('location')).toBe(`/sign-in?next=${encodeURIComponent(link)}`);
+    await browser.post('/sign-in', { email, password: PASSWORD, next: link });
+    expect((await browser.post('/verify', { token })).headers.get('location')).toBe('/account?done=email');
+  });
+
   it('another user’s address is refused without revealing that it is in use', async () => {
     const [owner, other] = [await signUp(portal), await signUp(portal)];
     const asked = await other.browser.post('/account/email', { email: owner.email });

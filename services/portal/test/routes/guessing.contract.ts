@@ -97,7 +97,7 @@ export function describeGuessing(place: () => Place): void {
       ];
       await attacker.post('/account/email', { email });
       const token = tokenOf(await portal.linkTo(email));
-      expect((await victim.post('/verify', { token })).status).toBe(410);
+      expect((await victim.post('/verify', { token })).status).toBe(403);
       const stranger = await fresh().post('/verify', { token });
       expect(stranger.headers.get('location')).toMatch(/^\/sign-in\?/);
       expect(await accountText(attacker)).not.toContain(`${email} , confirmed`);
