@@ -4,7 +4,7 @@ import type { Project } from '@hindsight/projects/project.ts';
 import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from './frame.ts';
 import { html, type Html } from './html.ts';
-import { field, formError, type FormErrors } from './parts/form.ts';
+import { field, formError, hidden, type FormErrors } from './parts/form.ts';
 import { count, day, moment } from './parts/format.ts';
 import { keyFields, type KeyFormValues } from './parts/key-form.ts';
 import { projectPage } from './parts/project-page.ts';
@@ -31,6 +31,8 @@ export interface KeyModel extends KeysPage {
   /** Unix milliseconds. */
   readonly now: number;
   readonly form: KeyFormValues;
+  /** A mark of the key’s terms, which the form sends back. */
+  readonly shown: string;
   /** The key itself, just revealed. */
   readonly secret?: string | undefined;
   readonly isOnly: boolean;
@@ -71,7 +73,7 @@ export function keysPage(frame: Frame, model: KeysModel): string {
 
 /** GET /dashboard/projects/<id>/keys/<key>; POST there changes it, and below it reveals, rotates and revokes it. */
 export function keyPage(frame: Frame, model: KeyModel): string {
-  const { project, key, now, form, errors, isOnly, secret } = model;
+  const { project, key, now, form, shown, errors, isOnly, secret } = model;
   const [previousUntil] = key.oldEnds;
   const path = `${pathOf(project.id)}/${encodeURIComponent(key.id)}`;
   return projectPage(
@@ -117,7 +119,7 @@ export function keyPage(frame: Frame, model: KeyModel): string {
                 <section aria-labelledby="terms-title">
                   <h2 id="terms-title">What this key may do</h2>
                   <form method="post" action="${path}">
-                    ${keyFields(form, errors)}
+                    ${hidden('shown', shown)} ${keyFields(form, errors)}
                     <div class="actions"><button type="submit">Save</button></div>
                   </form>
                 </section>

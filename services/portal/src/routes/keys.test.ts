@@ -112,6 +112,23 @@ describe('the keys of a project', () => {
     ]);
   });
 
+  it('keep what another tab has taken from them since their page was opened', async () => {
+    const page = await create({});
+    const shownOn = (text: string): string => /name="shown" value="([^"]+)"/.exec(text)?.[1] ?? '';
+    const terms = { name: 'Renamed', 'scope-read': 'yes', shown: shownOn(await textOf(ada.get(page))) };
+    expect(shownOn(await textOf(ada.post(page, { ...terms, cap: 'x' })))).toBe(terms.shown);
+    await ada.post(page, { ...terms, name: 'Worker', addresses: '203.0.113.7' });
+    const refused = await ada.post(page, terms);
+    const text = await refused.text();
+    expect([refused.status, text]).toEqual([422, expect.stringContaining('was changed since you opened')]);
+    expect(text).toContain('203.0.113.7</textarea>');
+    const key = async () => (await portal.opened.projects.listKeys(idOf(path)))[1];
+    expect(await key()).toMatchObject({ name: 'Worker', allowedAddresses: ['203.0.113.7'] });
+    const anew = { ...terms, addresses: '203.0.113.7', shown: shownOn(text) };
+    expect((await ada.post(page, anew)).status).toBe(303);
+    expect(await key()).toMatchObject({ name: 'Renamed', allowedAddresses: ['203.0.113.7'] });
+  });
+
   it('keep an expiry that is no end of a day when something else is changed', async () => {
     const expiresAt = portal.clock.time + 90 * MINUTE_MS;
     const { key } = await portal.opened.projects.createKey(idOf(path), { name: 'Brief', expiresAt });

@@ -5,6 +5,7 @@ import { InvalidProject } from '@hindsight/projects/project.ts';
 import { SCOPES, type KeyTerms } from '@hindsight/projects/project-key.ts';
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { startOfDay } from '@hindsight/usage/calendar.ts';
+import { hashOf } from '../accounts/secrets.ts';
 import { projectPath } from '../domain/project-path.ts';
 import { deletePage, keyPage, keysPage, type KeyModel } from '../pages/keys.ts';
 import type { FormErrors } from '../pages/parts/form.ts';
@@ -29,6 +30,8 @@ const DONE: Notices = {
   rotated: 'Key rotated.',
   revoked: 'Key revoked.',
 };
+
+const CHANGED = 'This key was changed since you opened its page. Nothing was saved: these are its terms now.';
 
 const NEW_KEY: KeyFormValues = {
   name: '',
@@ -56,6 +59,8 @@ export function addKeys(app: HttpServer, deps: DashboardDeps): void {
     const form = formIn(visit);
     const before = (await deps.projects.listKeys(project.id)).find(({ id }) => id === keyIdOf(visit));
     if (before === undefined) throw keyNotFound();
+    const shown = textOf(visit.request.body, 'shown');
+    if (shown !== '' && shown !== markOf(before)) return sendKey(deps, visit, { errors: { form: CHANGED } });
     const { expiresAt, ...choice } = choiceOf(form);
     // An expiry within the same day keeps its time.
     const changed = form.lastDay === formOf(before).lastDay ? choice : { ...choice, expiresAt };
@@ -139,6 +144,7 @@ async function sendKey(
     key,
     now: context.clock.now(),
     form: more.form ?? formOf(key),
+    shown: markOf(key),
     errors: more.errors,
     secret: more.secret,
     isOnly: keys.filter(({ revokedAt }) => revokedAt === null).length === 1,
@@ -165,6 +171,11 @@ function formOf({ name, scopes, allowedAddresses, allowedOrigins, expiresAt, mon
     lastDay: expiresAt === null ? '' : new Date(expiresAt - 1).toISOString().slice(0, 10),
     cap: monthlyCap === null ? '' : String(monthlyCap),
   };
+}
+
+/** Tells terms from later ones: a page that stayed open must not bring back what another tab took away. */
+function markOf(key: ListedKey): string {
+  return hashOf(JSON.stringify(formOf(key)));
 }
 
 function formIn({ request: { body } }: Visit): KeyFormValues {
