@@ -1,6 +1,7 @@
 import { afterEach, expect, it } from '@jest/globals';
 import { CRYPTO_PUNKS } from '@hindsight/chain/networks.ts';
 import { connectService } from '@hindsight/http/http-service.ts';
+import type { OtherService } from '@hindsight/http/other-service.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
@@ -47,6 +48,27 @@ it.each([
 it('are their own for CryptoPunks, whose transfers have a number and no id', async () => {
   const standards = await standardsBy({ token_type: 'erc721' });
   expect(await ask(standards, CRYPTO_PUNKS)).toEqual([[CRYPTO_PUNKS, 'punks']]);
+});
+
+it('are found where another page empties the memory meanwhile', async () => {
+  const [other, released] = [`0x${'2b'.repeat(20)}`, Promise.withResolvers<void>()];
+  const answer = async function* (text: string): AsyncGenerator<string> {
+    const rows = JSON.parse(text) as { token_address: string }[];
+    if (rows[0]?.token_address === other) await released.promise;
+    yield JSON.stringify(rows.map(() => ({ token_type: 'erc20' })));
+  };
+  const ask: OtherService['ask'] = async ({ body }) => ({
+    status: 200,
+    retryAfter: undefined,
+    body: answer(body!.text),
+  });
+  const standards = new TokenStandards(new BalanceQuestions({ ask }, 'eth-mainnet'));
+  const of = (tokens: readonly string[]) => standards.of(tokens, '0x', AbortSignal.timeout(60_000));
+  await of([TOKEN]);
+  const asked = of([TOKEN, other]);
+  await of(Array.from({ length: 10_001 }, (_, i) => `0x${i.toString(16).padStart(40, '0')}`));
+  released.resolve();
+  expect([...(await asked).keys()]).toEqual([TOKEN, other]);
 });
 
 it('are those of the latest block where no node has the state of the last one', async () => {

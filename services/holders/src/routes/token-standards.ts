@@ -28,22 +28,27 @@ export class TokenStandards {
     hash: string,
     signal: AbortSignal,
   ): Promise<ReadonlyMap<string, Standard>> {
-    const all = [...new Set(tokens)];
-    const open = all.filter((token) => !this.#known.has(token));
+    const found = new Map<string, Standard>();
+    const open: string[] = [];
+    // Before any question: while one is under way, another page may empty the memory.
+    for (const token of new Set(tokens)) {
+      const standard = this.#known.get(token);
+      if (standard === undefined) open.push(token);
+      else found.set(token, standard);
+    }
     for (let from = 0; from < open.length; from += MOST_ROWS)
-      await this.#ask(open.slice(from, from + MOST_ROWS), hash, signal);
-    const found = new Map(
-      all.flatMap((token) => {
-        const standard = this.#known.get(token);
-        return standard === undefined ? [] : [[token, standard] as const];
-      }),
-    );
+      await this.#ask(open.slice(from, from + MOST_ROWS), { hash, found }, signal);
     if (this.#known.size > MOST_KEPT) this.#known.clear();
+    for (const [token, standard] of found) this.#known.set(token, standard);
     return found;
   }
 
-  /** @param hash of the block; the latest where not given */
-  async #ask(tokens: readonly string[], hash: string | undefined, signal: AbortSignal): Promise<void> {
+  /** @param hash of the block; the latest where not given @param found gets what is answered */
+  async #ask(
+    tokens: readonly string[],
+    { hash, found }: { readonly hash?: string; readonly found: Map<string, Standard> },
+    signal: AbortSignal,
+  ): Promise<void> {
     // Of any holder; the contract itself is one that no token refuses, as many do the zero address.
     const rows = tokens.map((token) => ({ token_address: token, holder: token, block_hash: hash }));
     const body = { type: 'application/json', text: JSON.stringify(rows) } as const;
@@ -64,9 +69,9 @@ export class TokenStandards {
         throw unavailable('service_unavailable', error.message, RETRY_AFTER_SECONDS);
       const own = token === CRYPTO_PUNKS ? 'punks' : type;
       const standard = error?.code === 'wrong_token_standard' ? 'erc1155' : own;
-      if (standard !== undefined) this.#known.set(token, standard);
+      if (standard !== undefined) found.set(token, standard);
     }
     // A token keeps its standard: it is asked for where no node keeps the state of the block, whose logs may still be there.
-    if (stateless.length > 0) await this.#ask(stateless, undefined, signal);
+    if (stateless.length > 0) await this.#ask(stateless, { found }, signal);
   }
 }
