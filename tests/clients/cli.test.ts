@@ -623,10 +623,11 @@ describe('hindsight snapshot', () => {
     const whole = readFileSync(join(folder, 'proven.ndjson'), 'utf8');
     const { block_hash } = JSON.parse(whole.slice(0, whole.indexOf('\n'))) as { block_hash: string };
     const tokens = ['0xA0b86991c6218b36c1d19D4a2e9Eb0cE3606eB48'];
-    // As interruptions leave it: among the nodes, and in the middle of a row.
+    // As interruptions leave it: among the nodes, in the middle of a row, and before the end.
     for (const cut of [
       whole.indexOf('{"record":"nodes"') + 500,
       whole.lastIndexOf('{"record":"balance"') + 40,
+      whole.lastIndexOf('{"record":"end"'),
     ]) {
       const path = join(folder, 'part.ndjson');
       rmSync(path, { force: true });

@@ -531,6 +531,34 @@ describe('a snapshot', () => {
     expect(requests).toBe(2);
   });
 
+  it('that is cut before its end asks for its last row again: its records have an end', async () => {
+    const whole = linesOf('0x1');
+    const answers = [whole.slice(0, whole.indexOf('{"record":"end"')), whole];
+    const bodies: unknown[] = [];
+    const fetch: typeof globalThis.fetch = async (_url, init) => {
+      bodies.push(init?.body);
+      return new Response(answers.shift());
+    };
+    const records: string[] = [];
+    const onRecord = ({ record }: { record: string }) => records.push(record);
+    const rows = await Array.fromAsync(open({ fetch }).snapshot(['a.eth'], { token: USDC, onRecord }));
+    expect(rows.map(({ holder }) => holder)).toEqual(['a.eth']);
+    expect([bodies, records]).toEqual([
+      ['a.eth\n', 'a.eth\n'],
+      ['facts', 'facts', 'error', 'end'],
+    ]);
+  });
+
+  it('with more rows than a request takes is refused: no row is given the error of the body', async () => {
+    const message = 'body: it has more than 1 rows; the rest is not read';
+    const error = { statusCode: 413, code: 'body_too_large', message };
+    const [facts = '', row = ''] = linesOf('0x1').split(/(?<=\n)/);
+    const refused = row.replace(/"error":\{[^}]*\}/, `"error":${JSON.stringify(error)}`);
+    const fetch = async (): Promise<Response> => new Response(facts + refused);
+    const rows = open({ fetch }).snapshot(['a.eth', 'b.eth'], { token: USDC });
+    await expect(rows.next()).rejects.toMatchObject({ name: 'InvalidRequest', status: 413, message });
+  });
+
   it('of several tokens gives each by the name it was asked by', async () => {
     const tokens = [USDC.toLowerCase(), 'native'];
     const rows = open().snapshot(['alice.eth'], { token: tokens, block: BLOCK });

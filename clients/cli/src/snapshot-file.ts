@@ -89,15 +89,15 @@ export class SnapshotFile {
       throw new UsageError(`${path} is complete`);
     }
     const note = readNote(path);
-    const { lines, records, bytes, first } = await completeLines(path);
+    const { lines, records, bytes, recordBytes, first } = await completeLines(path);
     if (lines > 0 && (first === BRACE) !== hasProofs)
       throw new UsageError(`${path} was begun ${hasProofs ? 'without' : 'with'} --proof`);
     // It was interrupted before its head was whole.
     if (!hasProofs && lines < HEAD_LINES) return new SnapshotFile(path);
-    const rows = hasProofs ? records : Math.max(lines - HEAD_LINES, 0);
+    const rows = hasProofs ? records : lines - HEAD_LINES;
     const file = openSync(path, 'r+');
     // The interruption may have left half a line.
-    ftruncateSync(file, bytes);
+    ftruncateSync(file, hasProofs ? recordBytes : bytes);
     closeSync(file);
     return new SnapshotFile(path, { file: openSync(path, 'a'), rows, note });
   }
@@ -160,26 +160,31 @@ function readNote(path: string): SnapshotNote {
 /** The complete lines of a file. */
 interface Lines {
   lines: number;
-  /** Those that are rows of the server's records. */
+  /** Those that are rows of the server's records; not one at the end, which is asked for again: its part has no end. */
   records: number;
   /** Of all complete lines. */
   bytes: number;
+  /** The same without such a row. */
+  recordBytes: number;
   /** The first byte of the file. */
   first: number | undefined;
 }
 
 async function completeLines(path: string): Promise<Lines> {
-  const found: Lines = { lines: 0, records: 0, bytes: 0, first: undefined };
-  let read = 0;
+  const found: Lines = { lines: 0, records: 0, bytes: 0, recordBytes: 0, first: undefined };
+  let [read, rows] = [0, 0];
   let beginning = '';
   for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) {
     let from = 0;
     found.first ??= chunk[0];
     for (let at = chunk.indexOf(NEWLINE); at >= 0; at = chunk.indexOf(NEWLINE, from)) {
-      if (ROW_RECORD.test(beginning + chunk.toString('latin1', from, at))) found.records += 1;
+      const isRow = ROW_RECORD.test(beginning + chunk.toString('latin1', from, at));
       [beginning, from] = ['', at + 1];
       found.lines += 1;
+      found.records = rows;
+      found.recordBytes = isRow ? found.bytes : read + from;
       found.bytes = read + from;
+      if (isRow) rows += 1;
     }
     beginning = (beginning + chunk.toString('latin1', from)).slice(0, LONGEST_BEGINNING);
     read += chunk.length;

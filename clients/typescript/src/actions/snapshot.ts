@@ -85,6 +85,8 @@ class SnapshotRequest {
   /** Rows that were yielded. */
   received = 0;
   pin: Pin | undefined;
+  /** Rows that came. */
+  #read = 0;
   readonly #transport: Transport;
   readonly #question: SnapshotQuestion;
   readonly #tokens: readonly string[];
@@ -123,13 +125,25 @@ class SnapshotRequest {
       },
       1,
     );
+    /** Kept until the end has come: an answer that is cut between the two is asked for again, with this row. */
+    const last: Row[] = [];
     for await (const record of readRecords<Wire>(bytes)) {
-      if (record.record === 'end') this.#check(record);
-      onRecord?.(record);
-      if (record.record === 'end') return;
-      if (record.record === 'facts') this.#begin(record);
-      else if (record.record !== 'nodes') {
-        this.#add(record);
+      if (record.record === 'end') {
+        this.#check(record);
+        for (const each of [...last, record]) onRecord?.(each);
+        this.received = this.#read;
+        yield* last;
+        return;
+      }
+      if (record.record === 'facts' || record.record === 'nodes') {
+        onRecord?.(record);
+        if (record.record === 'facts') this.#begin(record);
+        continue;
+      }
+      this.#add(record);
+      if (this.#read >= this.#holders.length) last.push(record);
+      else {
+        onRecord?.(record);
         this.received += 1;
         yield record;
       }
@@ -145,16 +159,18 @@ class SnapshotRequest {
   }
 
   #add(row: Row): void {
-    if (row.line !== this.received + 1)
-      throw new InvalidAnswer(`line ${row.line} in place of ${this.received + 1}`);
+    // It is about the body, which has more rows than a request takes, and takes the place of a row.
+    if (row.record === 'error' && row.error.statusCode === 413) throw rowErrorOf(row.error);
+    this.#read += 1;
+    if (row.line !== this.#read) throw new InvalidAnswer(`line ${row.line} in place of ${this.#read}`);
     for (const [token, amount] of amountsOf(row, this.#tokens))
       this.#sums.set(token, (this.#sums.get(token) ?? 0n) + amount);
   }
 
   #check({ holders, sum }: End): void {
-    if (holders !== this.received || holders !== this.#holders.length)
+    if (holders !== this.#read || holders !== this.#holders.length)
       throw new InvalidAnswer(
-        `${this.received} of ${this.#holders.length} rows, and ${holders} by the last line`,
+        `${this.#read} of ${this.#holders.length} rows, and ${holders} by the last line`,
       );
     const sums = typeof sum === 'string' ? { [this.#tokens[0] ?? '']: sum } : sum;
     for (const [token, total] of Object.entries(sums))
