@@ -385,7 +385,7 @@ describe('time', () => {
     // Answers at once, so that only the caller takes time.
     const fetch: typeof globalThis.fetch = (_url, init) => {
       requests += 1;
-      const parts = ['PAR', 'QUE', 'T'].values().map((part) => {
+      const parts = ['PAR', 'QUE', 'PAR1'].values().map((part) => {
         init!.signal!.throwIfAborted();
         return Buffer.from(part);
       });
@@ -397,7 +397,7 @@ describe('time', () => {
       await linger();
       read += String(Buffer.from(part));
     }
-    expect([read, requests]).toEqual(['PARQUET', 1]);
+    expect([read, requests]).toEqual(['PARQUEPAR1', 1]);
   });
 
   it('without orders is not the API’s: an opening costs a unit', async () => {
@@ -687,6 +687,17 @@ describe('the holders of a token', () => {
       break;
     }
     expect(signals.map(({ aborted }) => aborted)).toEqual([true]);
+  });
+
+  it('in a file that ends early are no whole answer, though a proxy ends it as one', async () => {
+    const read = async (answer: Response) => {
+      answer.headers.set('x-holders-facts', '{}');
+      const { bytes } = await open({ fetch: async () => answer }).holders.file({ token: USDC });
+      return Buffer.concat(await Array.fromAsync(bytes)).toString();
+    };
+    expect(await read(byByte('PAR1 and PAR1'))).toBe('PAR1 and PAR1');
+    await expect(read(byByte('PAR1 and PAR'))).rejects.toMatchObject({ name: 'ConnectionError' });
+    await expect(read(new Response('PAR'))).rejects.toMatchObject({ name: 'ConnectionError' });
   });
 
   it('come largest first, with their shares of the supply', async () => {

@@ -1,4 +1,4 @@
-import { InvalidAnswer } from '../errors.ts';
+import { ConnectionError, InvalidAnswer } from '../errors.ts';
 import { parsed } from '../ndjson.ts';
 import type { components } from '../openapi.ts';
 import type { Transport } from '../transport.ts';
@@ -56,15 +56,25 @@ export async function holdersFile(transport: Transport, question: HoldersFileQue
   });
 }
 
+/** The last bytes of every Parquet file. */
+const END = 'PAR1';
+
+/** @throws {ConnectionError} where the file has no end: a proxy may end half an answer as a whole one */
 async function* joined(
   first: Uint8Array,
   rest: AsyncGenerator<Uint8Array, void>,
 ): AsyncGenerator<Uint8Array, void> {
+  let end: readonly number[] = [];
+  const noted = (part: Uint8Array): Uint8Array => {
+    end = [...end, ...part.slice(-END.length)].slice(-END.length);
+    return part;
+  };
   try {
-    yield first;
-    yield* rest;
+    yield noted(first);
+    for await (const part of rest) yield noted(part);
   } finally {
     // A file that is left at its first part leaves its answer as well.
     await rest.return();
   }
+  if (String.fromCharCode(...end) !== END) throw new ConnectionError('the answer was cut');
 }
