@@ -150,6 +150,20 @@ describe('the changes of several balances', () => {
     expect(pages.map(({ complete }) => complete)).not.toContain(undefined);
     expect([pages[0]!.from_block, pages.at(-1)!.through_block]).toEqual([question.from, question.to]);
   });
+
+  it('are on each page of the tokens that were chosen for the first', async () => {
+    const asked: (string | null)[] = [];
+    const onRequest = ({ url }: Package.Attempt): void => {
+      const { pathname, searchParams } = new URL(url);
+      if (pathname.endsWith('wallet/changes')) asked.push(searchParams.get('token_address'));
+    };
+    const { balance } = open({ onRequest });
+    const found = await Array.fromAsync(balance.changesOf({ ...question, pageSize: 2 }));
+    expect(new Set(found.map((change) => change.token_address)).size).toBeGreaterThan(1);
+    const [first, second, ...others] = asked;
+    expect([first, second]).toEqual([null, expect.stringMatching(/^native,0x/)]);
+    expect(new Set([second, ...others]).size).toBe(1);
+  });
 });
 
 it('scores of votes are floats and exact decimals, by voter', async () => {

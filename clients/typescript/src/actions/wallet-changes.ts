@@ -22,15 +22,13 @@ export async function* walletChanges(
   transport: Transport,
   { tokens, holder, from, to, pageSize = 100, onPage, onChosen, signal }: WalletChangesQuestion,
 ): AsyncGenerator<WalletChange, void> {
-  const asked = {
-    token_address: tokens?.join(','),
-    holder,
-    from: bound(from),
-    to: bound(to),
-    limit: pageSize,
-  };
+  const asked = { holder, from: bound(from), to: bound(to), limit: pageSize };
   const path = transport.pathTo('listWalletChanges');
-  const pages = readPages((cursor) => transport.json<Page>({ path, query: { ...asked, cursor }, signal }));
+  /** The tokens of the first page: those of the next ones, too, whatever would be chosen by then. */
+  let named = tokens?.join(',');
+  const pages = readPages((cursor) =>
+    transport.json<Page>({ path, query: { ...asked, token_address: named, cursor }, signal }),
+  );
   let isFirst = true;
   for await (const page of pages) {
     const { from_block, through_block } = page;
@@ -38,9 +36,10 @@ export async function* walletChanges(
     if (isFirst && page.chosen) onChosen?.(page.chosen);
     isFirst = false;
     onPage?.({ from_block, through_block, complete });
-    const named = new Map(page.tokens.map((token) => [token.token_address, token]));
+    named = page.tokens.map((token) => token.token_address).join(',');
+    const byAddress = new Map(page.tokens.map((token) => [token.token_address, token]));
     for (const change of page.changes) {
-      const { token_symbol = '', token_decimals = null } = named.get(change.token_address) ?? {};
+      const { token_symbol = '', token_decimals = null } = byAddress.get(change.token_address) ?? {};
       yield { ...toChange(change, token_decimals), token_symbol };
     }
   }
