@@ -237,6 +237,23 @@ it('portfolio names no more contracts than a model can take in', async () => {
   expect(lists.map((names) => (names as string[]).length)).toEqual([50, 50, 50]);
 });
 
+it.each([
+  ['portfolio', { holder: WALLET, at: 7 }],
+  ['allowances', { owner: WALLET, at: 7 }],
+])('%s says where a part is of another list than the part before', async (tool, args) => {
+  const moreOf = async (total: number) => {
+    const { answer } = await answerOf(tool, { ...args, offset: 1, total }, () => 2);
+    return answer.more;
+  };
+  expect(await moreOf(2)).toBeNull();
+  expect(await moreOf(3)).toMatch(/^More or less could be read than for the answer before/);
+});
+
+it('portfolio names the length of its list for the next part', async () => {
+  const { answer } = await answerOf('portfolio', { holder: WALLET, at: 7 }, () => 1, { more: 60 });
+  expect(answer.next).toMatchObject({ arguments: { offset: 50, total: 61 } });
+});
+
 it('explain_changes lists as many assets, those that changed among them, and says that there are more', async () => {
   const args = { holder: WALLET, from: 3, to: 7 };
   const { answer } = await answerOf('explain_changes', args, () => 1, { more: 60, later: 1 });

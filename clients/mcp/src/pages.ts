@@ -17,10 +17,18 @@ export const more = z
   .nullable()
   .describe('What is left out, where there is more than can be read at once; null where there is not.');
 
-/** The note where a list has more pages than were read; else null. */
-export function moreOf({ next }: { readonly next: string | null }): string | null {
-  if (next === null) return null;
-  return `Only the first ${MOST_PAGES} pages were read; there are more. Do not claim that nothing else is there.`;
+/** Notes where a list has more pages than were read, and where its parts are of two lists; else null. */
+export function moreOf(
+  { next }: { readonly next: string | null },
+  { isOther }: { readonly isOther: boolean },
+): string | null {
+  const notes = [
+    next !== null &&
+      `Only the first ${MOST_PAGES} pages were read; there are more. Do not claim that nothing else is there.`,
+    isOther &&
+      'More or less could be read than for the answer before: entries may be missing here, or be listed twice.',
+  ];
+  return notes.filter((note) => note !== false).join(' ') || null;
 }
 
 /** The scope of a list, for a model: of thousands of contracts it names the first. */

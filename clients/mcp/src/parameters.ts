@@ -82,12 +82,13 @@ export function networkOf({ name }: { readonly name: string }): { network?: type
 
 const OF_NO_NETWORK = ['usage', 'networks'];
 
-/** Position at which a cut list continues. */
-export const offset = z
+/** Position at which a cut list continues, and its length. */
+const ofBefore = z
   .int()
   .nonnegative()
   .optional()
   .describe('Only from `next.arguments` of the answer before.');
+export const partStart = { offset: ofBefore, total: ofBefore };
 
 /** The moment as the API takes it. */
 export function whenOf(at: string | number | undefined): WhenParams {

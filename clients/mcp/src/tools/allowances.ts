@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { at, offset, wallet, whenOf } from '../parameters.ts';
+import { at, partStart, wallet, whenOf } from '../parameters.ts';
 import { asked, formattedAmount, list, next, source } from '../outputs.ts';
 import { PAGE, pageOf } from '../page.ts';
 import { MOST_PAGES, more, moreOf, readAllowances, scopeOf } from '../pages.ts';
@@ -15,7 +15,7 @@ export const allowances = defineTool({
     `may have \`expired\`) and operators of NFTs, ${PAGE} in an ` +
     `answer. \`asked\` says from which blocks candidates come, and whether that is complete; up to ${MOST_PAGES} pages of 2,000 ` +
     `candidates are read. \`asked.unread_count\` of them gave no answer and may be open; \`asked.unread\` names the first ${PAGE}.`,
-  input: { owner: wallet, at, offset },
+  input: { owner: wallet, at, ...partStart },
   output: {
     owner: z.string(),
     total: z.int(),
@@ -25,10 +25,10 @@ export const allowances = defineTool({
     source,
     next,
   },
-  async run(api, { owner, at: when, offset: begin = 0 }) {
+  async run(api, { owner, at: when, ...start }) {
     const answer = await readAllowances(api, { owner, ...whenOf(when) });
     const again = { owner: answer.owner, at: answer.block_hash };
-    const { items, ...page } = pageOf('allowances', answer.allowances, begin, again);
+    const { items, isOther, ...page } = pageOf('allowances', answer.allowances, start, again);
     return {
       owner: answer.owner,
       ...page,
@@ -38,7 +38,7 @@ export const allowances = defineTool({
           one.allowance === null ? 'all tokens of the contract' : formatted(one.allowance, one),
       })),
       asked: scopeOf(answer.asked),
-      more: moreOf(answer),
+      more: moreOf(answer, { isOther }),
       source: sourceAtHash(api, answer, '/allowance/list', { owner: answer.owner }),
     };
   },

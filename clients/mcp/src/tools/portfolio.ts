@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { at, offset, wallet, whenOf } from '../parameters.ts';
+import { at, partStart, wallet, whenOf } from '../parameters.ts';
 import { amount, asked, formattedAmount, list, next, source } from '../outputs.ts';
 import { PAGE, pageOf } from '../page.ts';
 import { MOST_PAGES, more, moreOf, readPortfolio, scopeOf } from '../pages.ts';
@@ -14,7 +14,7 @@ export const portfolio = defineTool({
     `The native coin and every token that a wallet held at a moment, ${PAGE} tokens in an answer. \`asked\` says which tokens were ` +
     `looked at, up to ${MOST_PAGES} pages of 2,000 contracts: do not claim that there were no others where it is not complete. ` +
     `Those that are \`unread\` gave no answer and may have been held. It names the first ${PAGE} of each, and has their numbers.`,
-  input: { holder: wallet, at, offset },
+  input: { holder: wallet, at, ...partStart },
   output: {
     holder: z.string(),
     native_balance: amount,
@@ -26,10 +26,10 @@ export const portfolio = defineTool({
     source,
     next,
   },
-  async run(api, { holder, at: when, offset: begin = 0 }) {
+  async run(api, { holder, at: when, ...start }) {
     const answer = await readPortfolio(api, { holder, ...whenOf(when) });
     const again = { holder: answer.holder, at: answer.block_hash };
-    const { items, ...page } = pageOf('portfolio', answer.tokens, begin, again);
+    const { items, isOther, ...page } = pageOf('portfolio', answer.tokens, start, again);
     return {
       holder: answer.holder,
       native_balance: answer.native_balance,
@@ -37,7 +37,7 @@ export const portfolio = defineTool({
       ...page,
       tokens: items.map((one) => ({ ...one, balance_formatted: formatted(one.balance, one) })),
       asked: scopeOf(answer.asked),
-      more: moreOf(answer),
+      more: moreOf(answer, { isOther }),
       source: sourceAtHash(api, answer, '/portfolio', { holder: answer.holder }),
     };
   },
