@@ -80,6 +80,22 @@ export function describeToken(browser: () => Browser, running: () => Installatio
     expect(await page.locator('#saved').innerText()).toBe('Saved.');
   });
 
+  it('saves no half of a file, though a proxy ends it as a whole one', async () => {
+    const { page } = reader();
+    await page.goto(`${running().portal}/token?token=${usdc.address}&block=${BLOCK}`);
+    await page.locator('#chart[data-state="known"]').waitFor({ timeout: WITHIN_MS });
+    await page.route('**/token/holders/export?*', async (route) => {
+      const response = await route.fetch();
+      const { 'content-length': _length, ...headers } = response.headers();
+      await route.fulfill({ response, headers, body: (await response.body()).subarray(0, -1) });
+    });
+    await page.getByRole('button', { name: 'Download all as Parquet' }).click();
+    await page.locator('#saved', { hasText: /\.$/ }).waitFor({ timeout: WITHIN_MS });
+    expect(await page.locator('#saved').innerText()).toBe(
+      'The connection was lost before the end of the answer.',
+    );
+  });
+
   it('saves no file of two indexes', async () => {
     const { page } = reader();
     await page.goto(`${running().portal}/token?token=${usdc.address}&block=${BLOCK}`);

@@ -23,6 +23,7 @@ const POINTS = 12;
 const PPM_IN_PERCENT = 10_000;
 /** Addresses of a file. The demo key's daily units are enough for two such files. */
 const MOST_IN_FILE = 100_000;
+const CUT = 'The connection was lost before the end of the answer.';
 
 const byId = (id) => document.getElementById(id);
 const form = byId('question');
@@ -197,7 +198,7 @@ async function csv(hash) {
     });
     const lines = (await response.text()).trimEnd().split('\n');
     const end = lines.at(-1).startsWith('# {"record":"end"') ? JSON.parse(lines.at(-1).slice(2)) : null;
-    if (end === null) throw new Refusal('The connection was lost before the end of the answer.', 0);
+    if (end === null) throw new Refusal(CUT, 0);
     const { index } = JSON.parse(lines[0].slice(2));
     if (index.from_block !== (from ??= index.from_block))
       throw new Refusal('The index begins at another block by now: save the list again.', 0);
@@ -216,7 +217,10 @@ async function parquet(hash) {
     method: 'POST',
   });
   const { next } = JSON.parse(response.headers.get('x-holders-facts'));
-  return { parts: [await response.blob()], next };
+  const file = await response.blob();
+  // A proxy may end half a file as a whole one.
+  if ((await file.slice(-4).text()) !== 'PAR1') throw new Refusal(CUT, 0);
+  return { parts: [file], next };
 }
 
 function save(blob, name) {
