@@ -40,11 +40,17 @@ export function createSessionKeeper({ stores, cookies, clock, ids }: Deps) {
   return {
     close,
 
-    /** Signs a user in and ends the browser's previous session. Resolves to the Set-Cookie header. */
-    async open(account: Account, { ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>): Promise<string> {
+    /**
+     * Signs a user in and ends the browser's previous session. Resolves to the Set-Cookie header.
+     * @param signedInAt when they proved who they are; now by default
+     */
+    async open(
+      account: Account,
+      { ip, headers }: Pick<FastifyRequest, 'ip' | 'headers'>,
+      signedInAt = clock.now(),
+    ): Promise<string> {
       await close(headers);
       const secret = newSecret();
-      const now = clock.now();
       // Before inserting, so that the new session is not the one that ends.
       await stores.sessions.keepLatest(account.id, MAX_SESSIONS - 1);
       await stores.sessions.insert({
@@ -52,9 +58,9 @@ export function createSessionKeeper({ stores, cookies, clock, ids }: Deps) {
         id: ids.next(),
         userId: account.id,
         epoch: account.epoch,
-        signedInAt: now,
-        seenAt: now,
-        expiresAt: now + LIFE_MS,
+        signedInAt,
+        seenAt: clock.now(),
+        expiresAt: signedInAt + LIFE_MS,
         address: ip,
         agent: headers['user-agent']?.slice(0, MAX_AGENT) ?? '',
       });

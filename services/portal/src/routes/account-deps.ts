@@ -92,8 +92,8 @@ export function createVisitors({ sessions, cookies, browsers, originOf }: Visito
       return { address: request.ip, known: cookies.known(request.headers.cookie) };
     },
 
-    async signIn(reply: FastifyReply, account: Account): Promise<void> {
-      reply.header('set-cookie', await sessions.open(account, reply.request));
+    async signIn(reply: FastifyReply, account: Account, signedInAt?: number): Promise<void> {
+      reply.header('set-cookie', await sessions.open(account, reply.request, signedInAt));
       know(reply, account);
     },
 

@@ -106,6 +106,18 @@ export function describeAccount(place: () => Place): void {
     expect(await accountText(later)).toContain(email);
   });
 
+  it('a sign-in that is removed makes that of its session no newer', async () => {
+    const [first, second, browser] = [Wallet.createRandom(), Wallet.createRandom(), portal.browser()];
+    await signInByWallet(browser, first);
+    await linkWallet(browser, second);
+    portal.clock.time += 6 * 60_000;
+    const removed = await browser.post('/account/unlink', { id: `wallet:${second.address.toLowerCase()}` });
+    expect(removed.headers.get('location')).toBe('/account?done=removed');
+    portal.clock.time += 5 * 60_000;
+    const asked = await browser.post('/account/delete', { confirm: 'delete' });
+    expect(asked.headers.get('location')).toBe('/sign-in/again?then=%2Faccount%2Fdelete');
+  });
+
   it('deletion suspends its projects and frees its address', async () => {
     const { email, browser } = await signUp(portal);
     const { url } = await browser.follow(await browser.get('/dashboard'));
