@@ -17,6 +17,7 @@ import { touchedBy } from './jobs/touched.ts';
 import type { BalanceApi, TrackBook } from './ports.ts';
 import { BalanceQuestions } from './routes/balance-answers.ts';
 import { IndexedChain } from './routes/indexed-chain.ts';
+import { mostAheadOf } from './routes/indexed-question.ts';
 import { LargestReader } from './routes/largest-reader.ts';
 import { TokenStandards } from './routes/token-standards.ts';
 import { addHolderSeries, holderSeries } from './routes/holder-series.ts';
@@ -109,6 +110,7 @@ function readersOf({ deps, walks }: OpenChain) {
     events: createTransferEvents(node),
     standards: new TokenStandards(balances),
     firstBlock: (signal: AbortSignal) => logs.firstBlock(signal),
+    mostAhead: mostAheadOf(network),
     balances,
     chain: new IndexedChain(balances),
     largest: new LargestReader(),

@@ -1,6 +1,14 @@
 import { expect, it } from '@jest/globals';
 import type { Position } from '@hindsight/indexing/position.ts';
-import { addressesOf, allAddressesOf, type OpenQuestion, type ServedHolders } from './indexed-question.ts';
+import { NETWORKS } from '@hindsight/chain/networks.ts';
+import {
+  addressesOf,
+  allAddressesOf,
+  mostAheadOf,
+  openQuestion,
+  type OpenQuestion,
+  type ServedHolders,
+} from './indexed-question.ts';
 
 const [TOKEN, HOLDER] = [`0x${'1a'.repeat(20)}`, `0x${'2b'.repeat(20)}`];
 const question = {
@@ -37,4 +45,27 @@ it.each<[string, Position | null, boolean]>([
         ? { status: 'fulfilled', value: [HOLDER] }
         : { status: 'rejected', reason: { code: 'index_behind', statusCode: 503 } },
     );
+});
+
+it.each([
+  ['eth-mainnet', 2_000],
+  // Final within half an hour, at four blocks a second.
+  ['arb-mainnet', 7_200],
+])('a block of %s is answered up to %d blocks after its index, at the least', async (name, ahead) => {
+  const network = { mostAhead: mostAheadOf(NETWORKS.get(name)!) };
+  const openAt = (number: number): Promise<OpenQuestion> => {
+    const served = {
+      ...network,
+      trackOf: () => TOKEN,
+      ready: async () => undefined,
+      index: { positions: async () => [{ from: 0, number: 9, hash: '0x9' }] },
+      chain: { has: async () => true },
+      recent: { find: async () => [HOLDER] },
+      balances: { block: async () => ({ number, hash: '0x' }), hadNone: async () => true },
+    } as unknown as ServedHolders;
+    const asked = { token: TOKEN, id: undefined, when: new URLSearchParams() };
+    return openQuestion(served, asked, new AbortController().signal);
+  };
+  expect(await openAt(9 + ahead)).toMatchObject({ newer: [HOLDER] });
+  await expect(openAt(9 + network.mostAhead + 1)).rejects.toMatchObject({ code: 'index_behind' });
 });

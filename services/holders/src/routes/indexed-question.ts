@@ -1,4 +1,5 @@
 /** A question about an indexed token: its block, what of it the index has, and the addresses that may hold it. */
+import type { Network } from '@hindsight/chain/networks.ts';
 import { refuseSeveralBlocks, type WhenQuery } from '@hindsight/chain/params.ts';
 import { ApiError } from '@hindsight/kernel/errors.ts';
 import type { Position } from '@hindsight/indexing/position.ts';
@@ -22,6 +23,8 @@ export interface ServedHolders {
   firstBlock(signal: AbortSignal): Promise<{ readonly number: number; readonly isChains: boolean }>;
   /** The track that has a lower-cased token; undefined where it is not indexed. */
   trackOf(token: string): Track | undefined;
+  /** Of newer blocks than the index has, those that are searched: more are waited for. */
+  readonly mostAhead: number;
   /** Resolves once the index follows the chain, or after a few seconds. */
   ready(): Promise<void>;
 }
@@ -42,8 +45,8 @@ export interface OpenQuestion {
   readonly newer: readonly string[];
 }
 
-/** Of newer blocks than the index has: more are waited for. */
-const MOST_BLOCKS_AHEAD = 2_000;
+/** The least that `mostAhead` is. */
+const LEAST_AHEAD = 2_000;
 const RETRY_AFTER_SECONDS = 5;
 export const INDEX_UNAVAILABLE = 'The index of holders cannot be read at the moment.';
 
@@ -63,7 +66,7 @@ export async function openQuestion(
       `token_address: the token ${token} is indexed from block ${from} on, not at block ${block.number}; ` +
         'the operator of this server can have it indexed from an earlier block (INDEX_FROM)',
     );
-  refuseFarAhead(block, to);
+  refuseFarAhead(network, block, to);
   const asset = await openAsset(network.balances, { token, hash: block.hash, id }, signal);
   const isAhead = block.number > to && asset.owner === undefined;
   const newer = isAhead ? await network.recent.find(token, to + 1, block, signal) : [];
@@ -154,9 +157,19 @@ function positionsOf(index: HolderIndex, tracks: readonly Track[]): Promise<read
   return fromStore(index.positions(tracks), INDEX_UNAVAILABLE);
 }
 
+/** An index ends at the last final block, which is thousands of blocks behind the head where these are quick. */
+export function mostAheadOf({ finality }: Pick<Network, 'finality'>): number {
+  if (finality === undefined) return LEAST_AHEAD;
+  return Math.max(LEAST_AHEAD, 'depth' in finality ? finality.depth : finality.greatestAge);
+}
+
 /** Refuses a block that is far beyond the end of an index. @throws {ApiError} 503 */
-export function refuseFarAhead(block: PinnedBlock, to: number): void {
-  if (block.number > to + MOST_BLOCKS_AHEAD) throw behind(`the index ends at block ${to}`);
+export function refuseFarAhead(
+  { mostAhead }: Pick<ServedHolders, 'mostAhead'>,
+  block: PinnedBlock,
+  to: number,
+): void {
+  if (block.number > to + mostAhead) throw behind(`the index ends at block ${to}`);
 }
 
 /** 503: the index does not have the block yet. Not logged: no fault of the process, and its metrics say how far it is. */

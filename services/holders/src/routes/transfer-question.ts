@@ -83,7 +83,7 @@ export async function openRange(
       `from: the transfers are indexed from block ${indexed.from} on, not from block ${start}; ` +
         'the operator of this server can have them indexed from an earlier block (INDEX_FROM)',
     );
-  refuseFarAhead(end, indexed.to);
+  refuseFarAhead(network, end, indexed.to);
   const account = holder === undefined ? undefined : await accountOf(network, holder, end, signal);
   const address = account?.holder ?? null;
   const tokens = token !== undefined || tracks.includes(ALL_TOKENS) ? null : [...tracks];
