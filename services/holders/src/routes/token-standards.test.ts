@@ -71,6 +71,29 @@ it('are found where another page empties the memory meanwhile', async () => {
   expect([...(await asked).keys()]).toEqual([TOKEN, other]);
 });
 
+it('are asked for once, also where another one of their page is not known yet', async () => {
+  const [other, asked]: [string, string[][]] = [`0x${'2b'.repeat(20)}`, []];
+  const late = { error: { statusCode: 504, message: 'late' } };
+  const answers = [[{ token_type: 'erc20' }, late], [{ token_type: 'erc721' }]];
+  const ask: OtherService['ask'] = async ({ body }) => {
+    const rows = JSON.parse(body!.text) as { token_address: string }[];
+    asked.push(rows.map((row) => row.token_address));
+    const text = JSON.stringify(answers.shift());
+    return {
+      status: 200,
+      retryAfter: undefined,
+      body: (async function* () {
+        yield text;
+      })(),
+    };
+  };
+  const standards = new TokenStandards(new BalanceQuestions({ ask }, 'eth-mainnet'));
+  const of = () => standards.of([TOKEN, other], '0x', AbortSignal.timeout(60_000));
+  await expect(of()).rejects.toMatchObject({ statusCode: 503 });
+  expect([...(await of()).keys()]).toEqual([TOKEN, other]);
+  expect(asked).toEqual([[TOKEN, other], [other]]);
+});
+
 it('are those of the latest block where no node has the state of the last one', async () => {
   const pruned = { error: { statusCode: 502, code: 'state_unavailable', message: 'it is gone' } };
   expect(await ask(await standardsBy(pruned, { token_type: 'erc20' }), TOKEN)).toEqual([[TOKEN, 'erc20']]);

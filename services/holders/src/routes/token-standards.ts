@@ -39,7 +39,6 @@ export class TokenStandards {
     for (let from = 0; from < open.length; from += MOST_ROWS)
       await this.#ask(open.slice(from, from + MOST_ROWS), { hash, found }, signal);
     if (this.#known.size > MOST_KEPT) this.#known.clear();
-    for (const [token, standard] of found) this.#known.set(token, standard);
     return found;
   }
 
@@ -69,7 +68,10 @@ export class TokenStandards {
         throw unavailable('service_unavailable', error.message, RETRY_AFTER_SECONDS);
       const own = token === CRYPTO_PUNKS ? 'punks' : type;
       const standard = error?.code === 'wrong_token_standard' ? 'erc1155' : own;
-      if (standard !== undefined) found.set(token, standard);
+      if (standard === undefined) continue;
+      found.set(token, standard);
+      // At once: where the next one gives no answer, the same page will be asked for again.
+      this.#known.set(token, standard);
     }
     // A token keeps its standard: it is asked for where no node keeps the state of the block, whose logs may still be there.
     if (stateless.length > 0) await this.#ask(stateless, { found }, signal);
