@@ -563,6 +563,19 @@ describe('a snapshot', () => {
     ]);
   });
 
+  it('with a row more than was asked for is refused at once: none of them is kept', async () => {
+    let taken = 0;
+    const [facts = '', row = ''] = linesOf('0x1').split(/(?<=\n)/);
+    const endless = function* (): Generator<Buffer> {
+      yield Buffer.from(facts);
+      for (; taken < 100; taken++) yield Buffer.from(row.replace('"line":1', `"line":${taken + 1}`));
+    };
+    const fetch = async (): Promise<Response> => new Response(ReadableStream.from(endless()));
+    const rows = open({ fetch, retries: 0 }).snapshot(['a.eth'], { token: USDC });
+    await expect(rows.next()).rejects.toMatchObject({ name: 'InvalidAnswer' });
+    expect(taken).toBeLessThan(10);
+  });
+
   it('with more rows than a request takes is refused: no row is given the error of the body', async () => {
     const message = 'body: it has more than 1 rows; the rest is not read';
     const error = { statusCode: 413, code: 'body_too_large', message };

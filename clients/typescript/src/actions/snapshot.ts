@@ -126,13 +126,14 @@ class SnapshotRequest {
       1,
     );
     /** Kept until the end has come: an answer that is cut between the two is asked for again, with this row. */
-    const last: Row[] = [];
+    let last: Row | undefined;
     for await (const record of readRecords<Wire>(bytes)) {
       if (record.record === 'end') {
         this.#check(record);
-        for (const each of [...last, record]) onRecord?.(each);
+        if (last) onRecord?.(last);
+        onRecord?.(record);
         this.received = this.#read;
-        yield* last;
+        if (last) yield last;
         return;
       }
       if (record.record === 'facts' || record.record === 'nodes') {
@@ -141,7 +142,7 @@ class SnapshotRequest {
         continue;
       }
       this.#add(record);
-      if (this.#read >= this.#holders.length) last.push(record);
+      if (this.#read === this.#holders.length) last = record;
       else {
         onRecord?.(record);
         this.received += 1;
@@ -163,6 +164,8 @@ class SnapshotRequest {
     if (row.record === 'error' && row.error.statusCode === 413) throw rowErrorOf(row.error);
     this.#read += 1;
     if (row.line !== this.#read) throw new InvalidAnswer(`line ${row.line} in place of ${this.#read}`);
+    if (this.#read > this.#holders.length)
+      throw new InvalidAnswer(`line ${row.line}, though ${this.#holders.length} were asked for`);
     for (const [token, amount] of amountsOf(row, this.#tokens))
       this.#sums.set(token, (this.#sums.get(token) ?? 0n) + amount);
   }
