@@ -49,7 +49,7 @@ function content(frame: Frame, { state, email, token, password, errors }: Verify
       </form>`;
   }
   if (state === 'others')
-    return html`<p>Sign out and in to the account that asked for it; then open the link again.</p>
+    return html`<p>Sign out, sign in to the account that asked for it, and open the link again.</p>
       <form method="post" action="/sign-out">
         <div class="actions"><button type="submit" class="primary">Sign out</button></div>
       </form>`;
