@@ -143,7 +143,10 @@ export function describeHostileNodes(
         await growing.mine();
         await growing.finalize();
         node.upstream = growing.url;
-        const settings = { fromBlock: growing.first, lookAgainAfter: [1, 2, 4, 8, 16, 32, 64, 128] };
+        const settings = {
+          fromBlock: growing.first,
+          lookAgainAfter: [1, 2, 4, 8, 16, 32, 64, 128].map((blocks) => blocks * 12),
+        };
         const service = await startTokens({ ...storage, nodes: [node.url], settings });
         services.push(service);
         await service.reach(await growing.finalized());

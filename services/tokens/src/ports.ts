@@ -15,7 +15,7 @@ export interface Checkpoint extends Position {
 }
 
 export interface NewToken extends Token {
-  /** The finalized height from which on it is to be checked again; null if nothing is missing. */
+  /** The time of a finalized block from which on it is to be checked again, in Unix seconds; null if nothing is missing. */
   readonly lookAt: number | null;
 }
 
@@ -75,8 +75,8 @@ export interface TokenIndex extends TokenList, LeasedIndex {
   unseen(addresses: readonly string[]): Promise<readonly string[]>;
   /** Adds the range that follows `base`; any range where that is null. @throws {CheckpointConflict} */
   append(base: Checkpoint | null, range: IndexedRange): Promise<Checkpoint>;
-  /** Tokens due for a recheck at a finalized height, earliest first. */
-  due(height: number, limit: number): Promise<readonly DueToken[]>;
+  /** Tokens due for a recheck at the time of a finalized block, earliest first. */
+  due(time: number, limit: number): Promise<readonly DueToken[]>;
   /**
    * Makes the next tokens, at most `limit`, findable by the words in their names. `append` and `noteLooks` come after
    * all of them. @throws {CheckpointConflict}

@@ -76,7 +76,7 @@ export interface IndexingDeps extends RuntimeDeps {
 }
 
 interface TokenWalkSettings extends WalkSettings {
-  /** Blocks after which a token without a name is checked again. */
+  /** Seconds after which a token without a name is checked again. */
   readonly lookAgainAfter: readonly number[];
 }
 

@@ -21,7 +21,7 @@ export interface TokenDocument extends TokenNames {
   readonly address: string;
   readonly blockHeight: number;
   readonly type: TokenType;
-  /** The finalized height at which it is to be checked again. */
+  /** The time of a finalized block at which it is to be checked again; versions up to 0.2.0 wrote a height, which is due at once. */
   readonly lookAt: number | null;
   readonly looks: number;
   /** The log entry that wrote its names. */

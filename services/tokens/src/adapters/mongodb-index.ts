@@ -29,11 +29,11 @@ export function createMongodbIndex(store: MongoStore, collections: TokenCollecti
     ...createMongodbList(store, collections),
     ...changesOf(run, collections),
     unseen: (addresses) => run((db, session) => unseen(collections, db, { addresses, session })),
-    due: (height, limit) =>
+    due: (time, limit) =>
       run(async (db, session) => {
         const due = collections
           .tokens(db)
-          .find({ lookAt: { $lte: height } }, session)
+          .find({ lookAt: { $lte: time } }, session)
           .sort({ lookAt: 1, ordinal: 1 })
           .limit(limit);
         return (await due.toArray()).map((document) => ({ token: toToken(document), looks: document.looks }));

@@ -29,8 +29,8 @@ export function createSqliteIndex(database: DatabaseSync): TokenIndex {
     ...changesIn(database),
     resume: () => list.checkpoint(),
     unseen: async (addresses) => unseen.all(JSON.stringify(addresses)).map(({ value }) => value as string),
-    due: async (height, limit) =>
-      due.all(height, limit).map((row) => ({ token: toToken(row), looks: row.looks as number })),
+    due: async (time, limit) =>
+      due.all(time, limit).map((row) => ({ token: toToken(row), looks: row.looks as number })),
     async claim({ holder, until, status }, now) {
       return claim.run({ holder, until, status: JSON.stringify(status), now }).changes > 0;
     },

@@ -1,9 +1,12 @@
 /** When a token that lacks a name is looked at again. */
 
-/** Blocks after the look before, at 12 seconds each: an hour, a day, a week, a month; then no more. */
-export const LOOK_AGAIN_AFTER: readonly number[] = [300, 7_200, 50_400, 216_000];
+const HOUR = 3_600;
+const DAY = 24 * HOUR;
 
-/** The height of the next look, or null where there is none. @param looks how many were taken after the first */
+/** Seconds after the look before, by the times of blocks: an hour, a day, a week, a month; then no more. */
+export const LOOK_AGAIN_AFTER: readonly number[] = [HOUR, DAY, 7 * DAY, 30 * DAY];
+
+/** The time of the next look, or null where there is none. @param looks how many were taken after the first */
 export function nextLook(looks: number, now: number, schedule: readonly number[]): number | null {
   const after = schedule[looks];
   return after === undefined ? null : now + after;

@@ -15,12 +15,12 @@ export async function lookAgain(
   at: FinalizedBlock,
   signal: AbortSignal,
 ): Promise<Checkpoint> {
-  const due = await index.due(at.number, AT_ONCE);
+  const due = await index.due(at.timestamp, AT_ONCE);
   if (due.length === 0) return base;
   const found = await Promise.all(due.map(({ token }) => judge.names(at, token.address, signal)));
   const looks = due.map(({ token, looks }: DueToken, i): NewLook => {
     const names = fillNames(token, found[i] ?? token);
-    const lookAt = lacksNames(names) ? nextLook(looks + 1, at.number, lookAgainAfter) : null;
+    const lookAt = lacksNames(names) ? nextLook(looks + 1, at.timestamp, lookAgainAfter) : null;
     return { address: token.address, names, lookAt };
   });
   return index.noteLooks(base, looks);

@@ -30,7 +30,7 @@ export interface PreparerDeps {
   readonly index: TokenIndex;
   readonly judge: TokenJudge;
   readonly recent: RecentBlock;
-  /** Blocks after which a token without a name is looked at again. */
+  /** Seconds after which a token without a name is looked at again. */
   readonly lookAgainAfter: readonly number[];
 }
 
@@ -61,13 +61,13 @@ export class RangePreparer {
   async additions({ reading, judged }: PreparedRange, signal: AbortSignal): Promise<IndexedRange> {
     const fresh = new Set(await this.#unseen(judged.map(({ seen }) => seen.address)));
     const first = judged.filter(({ seen }) => fresh.has(seen.address));
-    const { number: height } = await this.#deps.recent.read(signal);
+    const { timestamp: now } = await this.#deps.recent.read(signal);
     const { from, to, hash } = reading;
     return {
       from,
       to,
       hash,
-      tokens: first.flatMap((contract) => this.#toToken(contract, height) ?? []).sort(compareTokens),
+      tokens: first.flatMap((contract) => this.#toToken(contract, now) ?? []).sort(compareTokens),
       others: first.filter(({ type }) => type === null).map(({ seen }) => seen.address),
     };
   }
@@ -109,9 +109,9 @@ export class RangePreparer {
     return fresh;
   }
 
-  #toToken({ seen, type, names }: JudgedContract, height: number): NewToken | undefined {
+  #toToken({ seen, type, names }: JudgedContract, now: number): NewToken | undefined {
     if (type === null) return undefined;
-    const lookAt = lacksNames(names) ? nextLook(0, height, this.#deps.lookAgainAfter) : null;
+    const lookAt = lacksNames(names) ? nextLook(0, now, this.#deps.lookAgainAfter) : null;
     return { address: toChecksum(seen.address), blockHeight: seen.block, type, ...names, lookAt };
   }
 }
