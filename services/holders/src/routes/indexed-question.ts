@@ -47,6 +47,8 @@ export interface OpenQuestion {
 
 /** The least that `mostAhead` is. */
 const LEAST_AHEAD = 2_000;
+/** `mostAhead` of a chain of one's own, of which nothing says how late its blocks are final: as of the quickest known one. */
+const AHEAD_UNKNOWN = 28_800;
 const RETRY_AFTER_SECONDS = 5;
 export const INDEX_UNAVAILABLE = 'The index of holders cannot be read at the moment.';
 
@@ -159,7 +161,7 @@ function positionsOf(index: HolderIndex, tracks: readonly Track[]): Promise<read
 
 /** An index ends at the last final block, which is thousands of blocks behind the head where these are quick. */
 export function mostAheadOf({ finality }: Pick<Network, 'finality'>): number {
-  if (finality === undefined) return LEAST_AHEAD;
+  if (finality === undefined) return AHEAD_UNKNOWN;
   return Math.max(LEAST_AHEAD, 'depth' in finality ? finality.depth : finality.greatestAge);
 }
 
