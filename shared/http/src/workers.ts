@@ -38,11 +38,13 @@ export class Workers {
   /** Starts all workers. Resolves when each of them listens. @throws when one ends before */
   async start(): Promise<void> {
     const { lifecycle } = this.#deps;
+    if (lifecycle.stopping) return;
     const ended = Promise.withResolvers<void>();
     ended.promise.catch(() => undefined);
     // Workers take the connections: they drain while their primary waits.
     lifecycle.onDrain(() => void this.#end().then(ended.resolve, ended.reject));
-    lifecycle.onStop('workers', () => ended.promise);
+    // The primary does little else: they have all of its time.
+    lifecycle.onStop('workers', () => ended.promise, undefined, 1);
     await Promise.all(Array.from({ length: this.#wanted }, (_, index) => this.#fork(index + 1)));
   }
 
@@ -97,9 +99,12 @@ export class Workers {
   async #end(): Promise<void> {
     const ends = Object.values(cluster.workers ?? {}).map(async (worker) => {
       if (!worker || worker.isDead()) return;
-      const ended = new Promise<number>((done) => worker.once('exit', done));
+      const ended = new Promise<boolean>((done) =>
+        // One that dies of the signal had not begun its start.
+        worker.once('exit', (code, signal) => done(code === 0 || signal === 'SIGTERM')),
+      );
       worker.process.kill('SIGTERM');
-      if ((await ended) !== 0) throw new Error(`worker ${worker.id} did not stop cleanly`);
+      if (!(await ended)) throw new Error(`worker ${worker.id} did not stop cleanly`);
     });
     await Promise.all(ends);
   }

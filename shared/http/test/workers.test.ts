@@ -1,5 +1,5 @@
 /** Workers as processes of their own, whose primary is the process of this suite. */
-import { afterAll, afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterAll, afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
@@ -96,6 +96,35 @@ it('metrics that cannot be read, as at the end of a process, end no worker', asy
 
 it('do not start where one ends before it listens', async () => {
   await expect(open(2, 0, []).start()).rejects.toThrow('ended before it listened (3)');
+});
+
+it('have all of the time that their primary has to stop', async () => {
+  const said: string[] = [];
+  const destination = { write: (line: string) => void said.push(line) };
+  lifecycle = createLifecycle(createLogger({ name: 'test', level: 'error', destination }), 10);
+  await open(1).start();
+  const [pid] = pids();
+  process.kill(pid!, 'SIGSTOP');
+  const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+  await lifecycle.shutdown('test');
+  now.mockRestore();
+  process.kill(pid!, 'SIGKILL');
+  expect(said.join()).toContain('it did not stop within 10 ms');
+});
+
+it('are ended before they have begun to start, which loses nothing', async () => {
+  const starting = open(2, 0, ['too soon']).start();
+  void starting;
+  await until('both run', () => pids().length === 2);
+  expect(await lifecycle.shutdown('test')).toBe(0);
+});
+
+it('are not started once the stop has begun', async () => {
+  const ended = lifecycle.shutdown('test', 60_000);
+  await open(2).start();
+  expect(pids()).toEqual([]);
+  void lifecycle.shutdown('at once');
+  expect(await ended).toBe(0);
 });
 
 it.each([0, 3])('end with their primary, whose own code says if one of them ended with %i', async (code) => {

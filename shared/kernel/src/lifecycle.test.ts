@@ -1,4 +1,5 @@
 import { describe, expect, it, jest } from '@jest/globals';
+import cluster from 'node:cluster';
 import { createLifecycle } from './lifecycle.ts';
 import { createLogger } from './logger.ts';
 
@@ -51,6 +52,25 @@ describe('shutdown', () => {
     await lifecycle.shutdown('test');
     now.mockRestore();
     expect(lines.join()).toContain('it did not stop within 6 ms');
+  });
+
+  it('of a worker is over while a primary still waits for its workers', async () => {
+    jest.useFakeTimers();
+    const hangs = (): Promise<void> => new Promise(() => undefined);
+    const timed = async (parts: number, share?: number): Promise<number> => {
+      const lifecycle = createLifecycle(logger);
+      for (let part = 0; part < parts; part++) lifecycle.onStop('hangs', hangs, undefined, share);
+      const begun = performance.now();
+      const ended = lifecycle.shutdown('test').then(() => performance.now() - begun);
+      await jest.advanceTimersByTimeAsync(60_000);
+      return ended;
+    };
+    const ofPrimary = await timed(1, 1);
+    const worker = jest.replaceProperty(cluster, 'isWorker', true);
+    const ofWorker = await timed(12);
+    worker.restore();
+    jest.useRealTimers();
+    expect(ofWorker).toBeLessThan(ofPrimary);
   });
 
   it('leaves a part behind that loses nothing by that, and ends with code 0', async () => {

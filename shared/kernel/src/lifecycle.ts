@@ -1,9 +1,12 @@
+import cluster from 'node:cluster';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { withDeadline } from './deadline.ts';
 import type { Logger } from './logger.ts';
 
 /** Every process has at most this long from the end of its drain to its exit. */
 const SHUTDOWN_DEADLINE_MS = 8_000;
+/** A worker has less: its primary waits for it within its own time. */
+const WORKER_DEADLINE_MS = 7_000;
 
 /** The share of that time after which a part that has not stopped is abandoned. */
 const PART_SHARE = 0.6;
@@ -17,6 +20,7 @@ interface Part {
   readonly name: string;
   readonly stop: Stop;
   readonly patienceMs: number | undefined;
+  readonly share: number;
 }
 
 /** The owner of start and shutdown: what was started last is stopped first. */
@@ -25,8 +29,9 @@ export interface Lifecycle {
    * Registers how a part that has just started is stopped.
    * @param patienceMs the longest wait for a part that loses nothing when it is left behind, as by a kill; any other part
    *   that is late is a failure
+   * @param share of the time for all parts that this one may take
    */
-  onStop(name: string, stop: Stop, patienceMs?: number): void;
+  onStop(name: string, stop: Stop, patienceMs?: number, share?: number): void;
   /** Registers what is done first of all, when the shutdown begins and requests are still taken. */
   onDrain(begin: () => void): void;
   /** For messages of a part between its start and its stop. */
@@ -42,7 +47,10 @@ export interface Lifecycle {
 }
 
 /** Creates the owner. `logger` says what failed to stop; `deadlineMs` bounds the shutdown without the drain. */
-export function createLifecycle(logger: Logger, deadlineMs = SHUTDOWN_DEADLINE_MS): Lifecycle {
+export function createLifecycle(
+  logger: Logger,
+  deadlineMs = cluster.isWorker ? WORKER_DEADLINE_MS : SHUTDOWN_DEADLINE_MS,
+): Lifecycle {
   const parts: Part[] = [];
   const beginnings: (() => void)[] = [];
   const drained = new AbortController();
@@ -55,9 +63,9 @@ export function createLifecycle(logger: Logger, deadlineMs = SHUTDOWN_DEADLINE_M
     const begun = performance.now();
     let code = 0;
     for (let part = parts.pop(); part !== undefined; part = parts.pop()) {
-      const { name, stop, patienceMs = Infinity } = part;
+      const { name, stop, patienceMs = Infinity, share } = part;
       const left = Math.max(deadlineMs * 0.95 - (performance.now() - begun), deadlineMs * LEAST_SHARE);
-      const limit = Math.round(Math.min(deadlineMs * PART_SHARE, left, patienceMs));
+      const limit = Math.round(Math.min(deadlineMs * share, left, patienceMs));
       const late = new Error(`it did not stop within ${limit} ms`);
       try {
         await withDeadline(Promise.resolve().then(stop), limit, () => late);
@@ -76,7 +84,8 @@ export function createLifecycle(logger: Logger, deadlineMs = SHUTDOWN_DEADLINE_M
 
   return {
     logger,
-    onStop: (name, stop, patienceMs) => void parts.push({ name, stop, patienceMs }),
+    onStop: (name, stop, patienceMs, share = PART_SHARE) =>
+      void parts.push({ name, stop, patienceMs, share }),
     onDrain: (begin) => void beginnings.push(begin),
     get stopping() {
       return running !== undefined;
