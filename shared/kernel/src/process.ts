@@ -28,7 +28,9 @@ export async function runProcess(env: Environment, prepare: (env: Environment) =
   }
   const { logger, drainMs } = running;
   const lifecycle = createLifecycle(logger);
-  const end = (reason: string, failed: boolean, drain = 0): void => {
+  let failed = false;
+  const end = (reason: string, failure: boolean, drain = 0): void => {
+    failed ||= failure;
     void lifecycle.shutdown(reason, drain).then((code) => {
       logger.flush();
       process.exit(failed ? 1 : code);
@@ -46,6 +48,7 @@ export async function runProcess(env: Environment, prepare: (env: Environment) =
   } catch (err) {
     if (err instanceof ConfigError) process.stderr.write(`${err.message}\n`);
     else logger.fatal({ err }, 'could not start');
-    end('could not start', true);
+    // A start that a stop has cut short is no failure.
+    end('could not start', !lifecycle.stopping);
   }
 }
