@@ -46,9 +46,9 @@ export class Walks {
 
   constructor(deps: WalksDeps) {
     this.#deps = deps;
-    deps.lifecycle.onStop(`holder indexer of ${deps.network.name}`, async () => {
-      await Promise.all([...this.#running.keys()].map((track) => this.end(track)));
-    });
+    const endAll = () => Promise.all([...this.#running.keys()].map((track) => this.end(track)));
+    // The next start goes on where the index ends.
+    deps.lifecycle.onStop(`holder indexer of ${deps.network.name}`, endAll, Infinity);
   }
 
   /** Names of the tracks that are walked, and of their parts. */

@@ -1,7 +1,9 @@
 /** The measurements by which an operator sees that ends of orders are not found. */
 import { afterEach, expect, it } from '@jest/globals';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
+import { systemClock } from '@hindsight/kernel/clock.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
@@ -10,6 +12,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { openOrderStores } from './adapters/open-stores.ts';
+import type { OrderStores } from './ports.ts';
 import { watchOrders } from './watch-orders.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'orders-watch-'));
@@ -17,7 +20,7 @@ const logger = createLogger({ name: 'test', level: 'silent' });
 const lifecycle = createLifecycle(logger);
 afterEach(async () => {
   await lifecycle.shutdown('test');
-  rmSync(folder, { recursive: true });
+  rmSync(folder, { recursive: true, force: true });
 });
 
 it('the age of a search that never begins grows from the start on', async () => {
@@ -41,4 +44,24 @@ it('the age of a search that never begins grows from the start on', async () => 
   now += 3_000_000;
   expect(await age()).toBe('3000');
   await node.close();
+});
+
+it('a search that a slow store keeps from its end is left behind: nothing is lost', async () => {
+  const watch = { claim: async () => false, release: () => new Promise(() => undefined) };
+  const stopped = createLifecycle(logger, 10);
+  watchOrders(
+    { network: ETH_MAINNET, node: {} as EthereumNode },
+    {
+      ...{
+        telemetry: createTelemetry('test'),
+        logger,
+        lifecycle: stopped,
+        ids: randomIds,
+        clock: systemClock,
+      },
+      stores: { watch: () => watch } as unknown as OrderStores,
+      onEnded: () => undefined,
+    },
+  );
+  expect(await stopped.shutdown('test')).toBe(0);
 });

@@ -83,7 +83,8 @@ export function watchOrders(
   });
   const walk = new Walk({ index, logs, clock, logger, reporter, holder: ids.next(), settings });
   walk.start();
-  lifecycle.onStop(`orders: their ends on ${network.name}`, () => walk.stop());
+  // The next start goes on where the search has come to.
+  lifecycle.onStop(`orders: their ends on ${network.name}`, () => walk.stop(), Infinity);
   return {
     async check() {
       const position = await watch.position();

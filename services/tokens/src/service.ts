@@ -110,5 +110,6 @@ export function startIndexing(deps: IndexingDeps): void {
   const holder = ids.next();
   const walk = new Walk({ index: ranges, logs, clock, logger: ofNetwork, reporter, holder, settings });
   walk.start();
-  lifecycle.onStop(`token indexer of ${network.name}`, () => walk.stop());
+  // The next start goes on where the index ends.
+  lifecycle.onStop(`token indexer of ${network.name}`, () => walk.stop(), Infinity);
 }

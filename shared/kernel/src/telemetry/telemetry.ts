@@ -55,7 +55,8 @@ export async function openTelemetry(
   { logger, lifecycle }: Deps,
 ): Promise<Telemetry> {
   const telemetry = await createFor(service, config, logger);
-  lifecycle.onStop('telemetry', () => telemetry.stop());
+  // It may have little time left after all others.
+  lifecycle.onStop('telemetry', () => telemetry.stop(), Infinity);
   const stopMeasuring = measureRuntime(telemetry.meter('hindsight.runtime'));
   lifecycle.onStop('runtime metrics', stopMeasuring);
   return telemetry;
