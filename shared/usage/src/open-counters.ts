@@ -66,7 +66,8 @@ export function openPublisher(
       description: 'Since Redis was last known to have all that was counted',
     })
     .addCallback((gauge) => gauge.observe(copying.age));
-  deps.lifecycle.onStop('copying of counters', () => copying.stop());
+  // The ledger notes the rest, which any process copies.
+  deps.lifecycle.onStop('copying of counters', () => copying.stop(), Infinity);
   return copying;
 }
 
