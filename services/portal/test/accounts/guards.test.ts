@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
@@ -132,6 +133,15 @@ it('a sign-in that is unlinked ends the sessions of its account, as does its end
   await open(changed as Account);
   await changes.remove(changed as Account, VISITOR.address);
   expect(await stores.sessions.list('ada', 10)).toEqual([]);
+});
+
+it('a session of an earlier sign-in ends as long after that', async () => {
+  const sessions = createSessionKeeper({ ...deps(), cookies: createCookies(false) });
+  const open = (at?: number) => sessions.open(ada, { ip: '127.0.0.1', headers: {} }, at);
+  await open(NOW - 29 * DAY_MS);
+  await open(NOW - 30 * DAY_MS);
+  const [own, ...others] = await sessions.list(ada);
+  expect([own?.expiresAt, others]).toEqual([NOW + DAY_MS, []]);
 });
 
 it('an identity of a provider that is turned off is no other way to sign in', async () => {

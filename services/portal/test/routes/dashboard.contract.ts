@@ -99,9 +99,10 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
 
     it('rotates the key of its page, and no other once that one was revoked in another tab', async () => {
       const path = await firstOf(ada);
-      const page = await (await ada.get(path)).text();
-      const key = /name="key" value="([^"]+)"/.exec(page)?.[1] ?? '';
-      const { secret } = await portal.opened.projects.createKey(idOf(path), { name: 'Other' });
+      const keyOn = async () =>
+        /name="key" value="([^"]+)"/.exec(await (await ada.get(path)).text())?.[1] ?? '';
+      const key = await keyOn();
+      const { secret, key: other } = await portal.opened.projects.createKey(idOf(path), { name: 'Other' });
       await portal.opened.projects.revokeKey(idOf(path), key);
       const answer = await ada.post(`${path}/rotate`, { graceMs: '0', key });
       expect([answer.status, await answer.text()]).toEqual([
@@ -109,6 +110,7 @@ export function describeDashboard(store: string, fresh: () => Promise<Place>): v
         expect.stringContaining('This key doesn’t exist.'),
       ]);
       expect((await portal.opened.projects.findByKey(secret))?.id).toBe(idOf(path));
+      expect(await keyOn()).toBe(other.id);
     });
 
     it('ends the old key at once when no time is chosen, and refuses other times', async () => {

@@ -8,11 +8,24 @@ const identities = [
 ] as const;
 const account = newAccount({ id: 'ada', email: null, createdAt: 0, identities });
 
+const sectionWhere = (github: boolean): string =>
+  String(linkedSection(account, { email: true, github, google: true }, undefined));
+
 it('offers to remove what its owner can do without: the last wallet is kept where GitHub is turned off', () => {
-  const removable = (github: boolean) => {
-    const section = linkedSection(account, { email: true, github, google: true }, undefined);
-    return [...String(section).matchAll(/"Remove (\w+)/g)].map(([, title]) => title);
-  };
+  const removable = (github: boolean) =>
+    [...sectionWhere(github).matchAll(/"Remove (\w+)/g)].map(([, title]) => title);
   expect(removable(true)).toEqual(['GitHub', 'Ethereum']);
   expect(removable(false)).toEqual(['GitHub']);
+});
+
+it('says which of them is turned off', () => {
+  const areOff = (github: boolean) =>
+    sectionWhere(github)
+      .split('<li>')
+      .slice(1)
+      .map((line) => line.includes('turned off on this server'));
+  expect([areOff(true), areOff(false)]).toEqual([
+    [false, false],
+    [true, false],
+  ]);
 });
