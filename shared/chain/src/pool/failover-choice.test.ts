@@ -136,3 +136,44 @@ it('that one node lacks the state is no answer while another, which may have it,
   await expect(ask()).rejects.toMatchObject({ kind: 'timeout' });
   await expect(ask()).rejects.toMatchObject({ kind: 'unreachable' });
 });
+
+it('the first is asked, on a chain whose second has told its head later', async () => {
+  jest.restoreAllMocks();
+  jest.useFakeTimers();
+  try {
+    const asked: string[] = [];
+    const quick = (label: string): EthereumNode => ({
+      label,
+      async send(calls) {
+        if (calls.includes(CALL)) asked.push(label);
+        // Four blocks a second.
+        const head = `0x${(1_000 + Math.floor(performance.now() / 250)).toString(16)}`;
+        return calls.map(({ method }) =>
+          method === 'eth_chainId'
+            ? { result: '0x1' }
+            : { result: method === 'eth_blockNumber' ? head : '0x7' },
+        );
+      },
+      close: async () => undefined,
+    });
+    const pool = new Failover({
+      nodes: [quick('a'), quick('b')],
+      chainId: 1,
+      limits: { poll: { everyMs: 4_000, idleMs: 60_000 } },
+    });
+    await pool.send([CALL]);
+    await jest.advanceTimersByTimeAsync(3_000);
+    await pool.send([{ method: 'eth_blockNumber', params: [] }]);
+    expect(pool.health()).toMatchObject([{ state: 'ok' }, { state: 'ok' }]);
+    await jest.advanceTimersByTimeAsync(1_000);
+    await pool.send([CALL]);
+    expect(asked).toEqual(['a', 'a']);
+    expect(pool.health()).toMatchObject([
+      { state: 'ok', lag: 0 },
+      { state: 'ok', lag: 0 },
+    ]);
+    await pool.close();
+  } finally {
+    jest.useRealTimers();
+  }
+});

@@ -91,6 +91,8 @@ describe('which node is asked', () => {
     pair.first.behave({ distorts: true, kind: 'lag', blocks: 10 });
     const node = pair.open([pair.first, pair.second]);
     await pair.settle(node);
+    // Shows it also where the first had told its head long before the second.
+    await readLatest(node);
     expect(node.health()).toMatchObject([
       { state: 'lagging', head: CHAIN.head - 10, lag: 10 },
       { state: 'ok', head: CHAIN.head, lag: 0 },

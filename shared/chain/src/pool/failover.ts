@@ -51,7 +51,11 @@ export class Failover implements EthereumNode {
   constructor({ nodes, chainId, logger, limits }: FailoverDeps) {
     this.#limits = { ...DEFAULTS, ...limits };
     const { circuit, bulkhead, retry, poll } = this.#limits;
-    const deps = { chainId, clock: STEADY, logger, circuit, bulkhead };
+    const onHead = (): void => {
+      const best = this.#bestHead();
+      for (const member of this.#members) member.noteBest(best);
+    };
+    const deps = { chainId, clock: STEADY, logger, circuit, bulkhead, onHead };
     this.label = nodes.map(({ label }) => label).join(', ');
     this.#members = nodes.map((node) => new Member(node, deps));
     this.#budget = new RetryBudget(retry);
@@ -97,8 +101,7 @@ export class Failover implements EthereumNode {
 
   /** State of each node, in order of preference. */
   health(): readonly NodeHealth[] {
-    const bestHead = this.#bestHead();
-    return this.#members.map((member) => member.health(bestHead, this.#limits.maxLag));
+    return this.#members.map((member) => member.health(this.#limits.maxLag));
   }
 
   /** Asks each node which past blocks it keeps, unless that was done recently. Never fails. */
@@ -119,11 +122,10 @@ export class Failover implements EthereumNode {
 
   /** The nodes that may be used now, the most promising first. */
   #candidates(question?: Question): Member[] {
-    const oldestHead = this.#bestHead() - this.#limits.maxLag;
     const penalty = (member: Member): number => {
       if (member.isOnTrial) return 3;
       if (question && member.lacks(question)) return 2;
-      return member.head !== undefined && member.head < oldestHead ? 1 : 0;
+      return (member.lag ?? 0) > this.#limits.maxLag ? 1 : 0;
     };
     const available = this.#members.filter((member) => member.isAvailable);
     return available.length < 2 ? available : available.sort((one, other) => penalty(one) - penalty(other));

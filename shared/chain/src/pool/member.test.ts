@@ -147,6 +147,22 @@ it('is not asked for what it keeps while it is spared, and is not available whil
   expect(await learn(1_000, {})).toBe(1);
 });
 
+it('is behind the best head of the moment of its own report, not of a later one', async () => {
+  const { member, report, pass } = memberWith();
+  expect(member.lag).toBeUndefined();
+  await report(100, 0);
+  pass(499);
+  member.noteBest(105);
+  expect(member.lag).toBe(5);
+  pass(1);
+  member.noteBest(109);
+  expect(member.lag).toBe(5);
+  await report(101, 4_000);
+  expect(member.lag).toBe(0);
+  member.noteBest(111);
+  expect([member.lag, member.health(3).state, member.health(10).state]).toEqual([10, 'lagging', 'ok']);
+});
+
 it('is asked for its chain again after a failure, however long ago it was asked before', async () => {
   const { report, name, fail } = memberWith();
   await report(105, 0);
@@ -160,12 +176,12 @@ it('is asked for its chain again after a failure, however long ago it was asked 
 it('has no head while it is on another chain, and is never ahead of the best', async () => {
   const { member, report, name, pass } = memberWith();
   await report(105, 0);
-  expect([member.head, member.highestHead, member.health(100, 3).lag]).toEqual([105, 105, 0]);
+  expect([member.head, member.highestHead, member.health(3).lag]).toEqual([105, 105, 0]);
   name('0x5');
   pass(60_000);
   await expect(report(106, 60_000)).rejects.toThrow('is on chain 5');
   expect([member.head, member.highestHead, member.waitMs]).toEqual([undefined, -1, 5_000]);
-  expect(member.health(100, 3)).toMatchObject({ state: 'wrong-chain' });
+  expect(member.health(3)).toMatchObject({ state: 'wrong-chain' });
   name('0x1');
   await report(107, 65_000);
   expect([member.head, member.highestHead]).toEqual([107, 107]);
@@ -208,7 +224,7 @@ it('that is down is polled for its trial, though its head is known', async () =>
 it('is held no longer to what it has said that it keeps, once it cannot say it', async () => {
   const { member, learn, fail } = memberWith();
   const said = { state: { oldestBlock: '0x5' } };
-  const kept = (): unknown => member.health(7, 0).oldest;
+  const kept = (): unknown => member.health(0).oldest;
   await learn(0, said);
   expect(kept()).toEqual({ state: 5 });
   await learn(660_000, undefined);
@@ -299,14 +315,14 @@ it.each([
 ])('is asked for an old proof only until %s', async (_what, proof, capabilities) => {
   const { member, learn, prove, proofs } = memberWith();
   await learn(0, undefined);
-  expect([proofs(), member.health(7, 0).oldest]).toEqual([1, {}]);
+  expect([proofs(), member.health(0).oldest]).toEqual([1, {}]);
   prove(proof);
   await learn(60_000, capabilities);
-  const known = member.health(7, 0).oldest;
+  const known = member.health(0).oldest;
   expect([proofs(), known]).toEqual([2, { stateproofs: expect.any(Number) }]);
   prove(null);
   await learn(660_000, capabilities);
-  expect([proofs(), member.health(7, 0).oldest]).toEqual([2, known]);
+  expect([proofs(), member.health(0).oldest]).toEqual([2, known]);
 });
 
 it.each([
@@ -319,7 +335,7 @@ it.each([
   begin(first, blocks);
   prove({ accountProof: ['0xc0'] });
   await learn(0, undefined);
-  expect(member.health(7, 0).oldest).toEqual(oldest);
+  expect(member.health(0).oldest).toEqual(oldest);
 });
 
 it('has shown that it proves from its first block as that moves on', async () => {
@@ -328,6 +344,6 @@ it('has shown that it proves from its first block as that moves on', async () =>
   for (const first of [5_000, 5_600]) {
     begin(first, [first]);
     await learn(first * 1_000, undefined);
-    expect(member.health(7, 0).oldest).toEqual({ stateproofs: first });
+    expect(member.health(0).oldest).toEqual({ stateproofs: first });
   }
 });

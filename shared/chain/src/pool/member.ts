@@ -39,6 +39,8 @@ export interface MemberDeps {
   readonly logger: Logger | undefined;
   readonly circuit: CircuitLimits;
   readonly bulkhead: BulkheadLimits;
+  /** It has reported a head. */
+  readonly onHead?: () => void;
 }
 
 interface SendOptions extends RpcOptions {
@@ -54,6 +56,8 @@ const VERIFIED_FOR_MS = 60_000;
 const HIGHEST_FOR_MS = 60_000;
 const MOVED_BACK_REPORTS = 4;
 const MOVED_BACK_MS = 3_000;
+/** Reports of two nodes that are no farther apart are of one moment: later, a chain may have grown by many blocks. */
+const TOGETHER_MS = 500;
 /** Time for which a busy node is left alone if it names none, and the longest that it may name. */
 const BUSY_MS = 1_000;
 const MAX_BUSY_MS = 60_000;
@@ -89,6 +93,8 @@ export class Member {
   #polling = false;
   #head: number | undefined;
   #headAt = -Infinity;
+  /** The best head of all nodes when it reported its own. */
+  #bestThen = -1;
   #highest = { head: -1, at: -Infinity };
   /** Reports of a lower head since the highest. */
   #lower = 0;
@@ -114,6 +120,17 @@ export class Member {
   /** The highest head it has reported recently; -1 if none. */
   get highestHead(): number {
     return this.#wrongChain ? -1 : this.#highest.head;
+  }
+
+  /** Blocks that it was behind the best head when it last reported its own. */
+  get lag(): number | undefined {
+    const { head } = this;
+    return head === undefined ? undefined : Math.max(0, this.#bestThen - head);
+  }
+
+  /** Notes the best head of all nodes, unless it is one of a later moment than its own. */
+  noteBest(head: number): void {
+    if (this.#deps.clock.now() - this.#headAt < TOGETHER_MS) this.#bestThen = Math.max(this.#bestThen, head);
   }
 
   get lastError(): NodeError | undefined {
@@ -219,12 +236,9 @@ export class Member {
     }
   }
 
-  /**
-   * @param bestHead the highest that any node has reported; @param maxLag blocks behind it that do not count
-   */
-  health(bestHead: number, maxLag: number): NodeHealth {
-    const { head } = this;
-    const lag = head === undefined ? undefined : Math.max(0, bestHead - head);
+  /** @param maxLag blocks behind the best head that do not count */
+  health(maxLag: number): NodeHealth {
+    const { head, lag } = this;
     const carriage = this.node.carriage?.();
     const finality = this.node.finality?.();
     const state = ((): NodeHealth['state'] => {
@@ -288,7 +302,10 @@ export class Member {
     if (this.#circuit.state !== 'closed') this.#deps.logger?.info({ node: this.node.label }, 'node is back');
     this.#circuit.succeed();
     const head = headIn(calls, outcomes);
-    if (head !== undefined) this.#noteHead(head);
+    if (head !== undefined) {
+      this.#noteHead(head);
+      this.#deps.onHead?.();
+    }
     this.#kept.noteAnswers(calls, outcomes);
     for (const outcome of outcomes) {
       if ('error' in outcome && outcome.error.kind === 'busy') this.#leaveAlone(outcome.error);
@@ -299,6 +316,7 @@ export class Member {
     const at = this.#deps.clock.now();
     this.#head = head;
     this.#headAt = at;
+    this.#bestThen = head;
     const age = at - this.#highest.at;
     this.#lower = head < this.#highest.head ? this.#lower + 1 : 0;
     const hasMovedBack = this.#lower >= MOVED_BACK_REPORTS && age > MOVED_BACK_MS;
