@@ -40,8 +40,8 @@ const RESTART_AFTER_MS = 500;
 const STARTS = 3;
 
 /**
- * Starts a service, up to three times. @throws when each time it ends first, or is not ready within three minutes; the message
- * ends with its log's last lines
+ * Starts a service, up to three times where it ends. @throws when it does so each time, or is not ready within three minutes; the
+ * message ends with its log's last lines
  */
 export async function startService(run: ServiceRun): Promise<ServiceProcess> {
   let child = spawn(run);
@@ -73,8 +73,9 @@ export async function startService(run: ServiceRun): Promise<ServiceProcess> {
   for (let starts = 1; ; starts++) {
     const fault = await untilReady(child, () => readiness(run.placed.url), PATIENCE);
     if (fault === undefined) break;
+    const hasEnded = (await Promise.race([child.exited, undefined])) !== undefined;
     await terminate(child, TERM_WITHIN_MS);
-    if (starts === STARTS)
+    if (!hasEnded || starts === STARTS)
       throw new Error(`${run.placed.name} did not come up: ${fault}\n${await tailOf(run.logFile)}`);
     await sleep(RESTART_AFTER_MS);
     child = spawn(run);
