@@ -121,8 +121,11 @@ it('are ended before they have begun to start, which loses nothing', async () =>
 
 it('are not started once the stop has begun', async () => {
   const ended = lifecycle.shutdown('test', 60_000);
+  await new Promise((resolve) => setImmediate(resolve));
   await open(2).start();
-  expect(pids()).toEqual([]);
+  const started = pids();
+  for (const pid of started) process.kill(pid, 'SIGKILL');
+  expect(started).toEqual([]);
   void lifecycle.shutdown('at once');
   expect(await ended).toBe(0);
 });
