@@ -71,9 +71,10 @@ export async function startService(run: ServiceRun): Promise<ServiceProcess> {
     });
   };
   for (let starts = 1; ; starts++) {
+    let hasEnded = false as boolean;
+    void child.exited.then(() => (hasEnded = true));
     const fault = await untilReady(child, () => readiness(run.placed.url), PATIENCE);
     if (fault === undefined) break;
-    const hasEnded = (await Promise.race([child.exited, undefined])) !== undefined;
     await terminate(child, TERM_WITHIN_MS);
     if (!hasEnded || starts === STARTS)
       throw new Error(`${run.placed.name} did not come up: ${fault}\n${await tailOf(run.logFile)}`);
