@@ -21,7 +21,8 @@ export default {
   globalSetup: './tests/global-setup.ts',
   globalTeardown: './tests/global-teardown.ts',
   testSequencer: './tests/sequencer.ts',
-  // Suites spend a part of their time waiting: three more than there are cores. A worker takes up to 1.3 GiB.
+  // Suites spend a part of their time waiting: three more than there are cores, which rest on a crowded machine (tests/room.ts).
+  // A worker takes up to 1.3 GiB.
   // (jest's own default on two cores is one process for all suites.)
   maxWorkers: Math.min(availableParallelism(), 4) + 3,
   // A worker whose heap is larger than this after a suite is replaced. `npm test` turns V8's compilation cache off: it would

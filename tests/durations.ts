@@ -1,6 +1,7 @@
 /**
  * `npm run build:durations -- results.json`: notes the durations of the slow suites in a whole run, from the
- * results of `npm test -- --json --outputFile=results.json`, in this clone or another. Faster suites need no place in the order.
+ * results of `npm test -- --maxWorkers=2 --json --outputFile=results.json`, in this clone or another. Faster suites need no place
+ * in the order. More workers than there are cores rest at times (tests/room.ts), which would count as their suite's.
  */
 import { readFileSync, writeFileSync } from 'node:fs';
 import { relative, resolve, sep } from 'node:path';
