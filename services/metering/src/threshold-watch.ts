@@ -98,6 +98,6 @@ export class ThresholdWatch {
    */
   async #hasKnownLimit(project: string, month: string, now: number): Promise<boolean> {
     const { end } = periodOf(Date.parse(month));
-    return now < end || ((await this.#deps.projects.planChangedAt(project)) ?? 0) < end;
+    return now < end || ((await this.#deps.projects.planChangedAt(project, end)) ?? 0) < end;
   }
 }

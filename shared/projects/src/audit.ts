@@ -67,9 +67,13 @@ export interface AuditLog {
   list(projectId: string, limit: number, below?: AuditPosition, filter?: AuditFilter): Promise<AuditEntry[]>;
 }
 
-/** Unix milliseconds of the last change of a project's plan; null if the log has none. */
-export async function planChangedAt(audit: AuditLog, projectId: string): Promise<number | null> {
-  const [last] = await audit.list(projectId, 1, undefined, { action: 'plan-changed' });
+/** Unix milliseconds of the last change of a project's plan; null if the log has none since then. */
+export async function planChangedAt(
+  audit: AuditLog,
+  projectId: string,
+  since?: number,
+): Promise<number | null> {
+  const [last] = await audit.list(projectId, 1, undefined, { action: 'plan-changed', from: since });
   return last?.at ?? null;
 }
 

@@ -70,7 +70,7 @@ export async function openProjectTerms(
       : await openOnMongodb(mongodbUrl, { lifecycle });
   return {
     findById: async (id) => (await store.read(id))?.project ?? null,
-    planChangedAt: (id) => planChangedAt(audit, id),
+    planChangedAt: (id, since) => planChangedAt(audit, id, since),
   };
 }
 

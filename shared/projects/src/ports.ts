@@ -63,8 +63,8 @@ export interface ProjectRepository {
   /** The project that a key belongs to, whatever its status; null for an unknown or revoked key. */
   findByKey(key: string): Promise<FoundByKey | null>;
   findById(id: string): Promise<Project | null>;
-  /** Unix milliseconds of the last change of its plan, as far as the audit log goes; null if there was none. */
-  planChangedAt(id: string): Promise<number | null>;
+  /** Unix milliseconds of the last change of its plan, as far as the audit log goes; null if there was none since then. */
+  planChangedAt(id: string, since?: number): Promise<number | null>;
   /** Up to `limit` projects, oldest first, beginning after one. */
   list(limit: number, after?: ListPosition): Promise<Project[]>;
   listOwned(ownerId: string, limit: number, after?: ListPosition): Promise<Project[]>;

@@ -68,7 +68,7 @@ export function createProjectRepository(deps: Deps): ProjectRepository {
       return null;
     },
     findById: async (id) => (await store.read(id))?.project ?? null,
-    planChangedAt: (id) => planChangedAt(audit, id),
+    planChangedAt: (id, since) => planChangedAt(audit, id, since),
     list: async (limit, after) => (await store.list(limit, after)).map(({ project }) => project),
     async listOwned(ownerId, limit, after) {
       return (await store.listOwned(ownerId, limit, after)).map(({ project }) => project);
