@@ -14,7 +14,7 @@ function codeOf(start: string): number | null {
   return spawnSync(process.execPath, args, { cwd: import.meta.dirname, stdio: 'inherit' }).status;
 }
 
-/** A part whose stop lasts until an exception was seen that nobody catches. */
+/** A part whose stop lasts until an uncaught exception was seen. */
 const thrownInStop = (fault: string): string => `
   lifecycle.onStop('part', async () => {
     const seen = new Promise((done) => process.once('uncaughtExceptionMonitor', () => setImmediate(done)));

@@ -45,9 +45,9 @@ export interface OpenQuestion {
   readonly newer: readonly string[];
 }
 
-/** The least that `mostAhead` is. */
+/** The lower bound of `mostAhead`. */
 const LEAST_AHEAD = 2_000;
-/** `mostAhead` of a chain of one's own, of which nothing says how late its blocks are final: as of the quickest known one. */
+/** `mostAhead` of a chain of one's own, of which nothing says how late its blocks are final: as on Arbitrum, the quickest of all known. */
 const AHEAD_UNKNOWN = 28_800;
 const RETRY_AFTER_SECONDS = 5;
 export const INDEX_UNAVAILABLE = 'The index of holders cannot be read at the moment.';

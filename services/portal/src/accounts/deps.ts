@@ -60,14 +60,17 @@ export function dataOf<T>(ticket: Ticket): T {
 
 const MAX_TRIES = 5;
 
+/** An account by its id alone, or as its signed-in owner had it. */
+export type AccountOrId = Pick<Account, 'id'> & Partial<Pick<Account, 'epoch'>>;
+
 /**
  * Updates an account, and retries on concurrent updates. `change` returns null to change nothing. Resolves to
  * the account afterwards; `gone` if there is none.
- * @param epoch of the account as its signed-in owner had it: `gone` too if their sessions have ended since
+ * @param epoch where given, `gone` too if the owner's sessions have ended since
  */
 export async function changeAccount(
   { accounts }: Pick<AccountStores, 'accounts'>,
-  { id, epoch }: Pick<Account, 'id'> & Partial<Account>,
+  { id, epoch }: AccountOrId,
   change: (account: Account) => Account | null,
 ): Promise<Account | 'taken' | 'gone'> {
   for (let tries = 1; tries <= MAX_TRIES; tries++) {

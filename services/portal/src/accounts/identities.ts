@@ -8,7 +8,7 @@ import {
   type Account,
   type Identity,
 } from '../domain/account.ts';
-import { changeAccount, notify, type AccountDeps, type ReturningSender } from './deps.ts';
+import { changeAccount, notify, type AccountDeps, type AccountOrId, type ReturningSender } from './deps.ts';
 
 /** A user as a provider has just confirmed them. */
 export interface Vouched {
@@ -66,7 +66,7 @@ export function createIdentities(deps: AccountDeps) {
    * refuses
    */
   async function add(
-    owner: Parameters<typeof changeAccount>[1],
+    owner: AccountOrId,
     identity: Vouched['identity'],
     origin: string,
     adoptedBy?: string,

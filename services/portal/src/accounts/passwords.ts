@@ -4,7 +4,15 @@ import { HOUR_MS } from '@hindsight/kernel/durations.ts';
 import { parseEmail } from '../domain/email.ts';
 import { resetEmail } from '../domain/emails.ts';
 import { faultOfPassword, MAX_PASSWORD_LENGTH } from '../domain/password.ts';
-import { changeAccount, dataOf, issue, notify, type AccountDeps, type Sender } from './deps.ts';
+import {
+  changeAccount,
+  dataOf,
+  issue,
+  notify,
+  type AccountDeps,
+  type AccountOrId,
+  type Sender,
+} from './deps.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
 import { hashOf } from './secrets.ts';
 
@@ -27,11 +35,7 @@ export type PasswordSignIn = ReturnType<typeof createPasswordSignIn>;
 export function createPasswordSignIn(deps: Deps) {
   const { attempts, stores, passwords, mailer, clock, browsers } = deps;
 
-  async function set(
-    owner: Parameters<typeof changeAccount>[1],
-    passwordHash: string,
-    origin: string,
-  ): Promise<Account | null> {
+  async function set(owner: AccountOrId, passwordHash: string, origin: string): Promise<Account | null> {
     const changed = await changeAccount(stores, owner, (account) => ({
       ...account,
       passwordHash,

@@ -124,7 +124,7 @@ async function unlink(deps: AccountRouteDeps, own: Own): Promise<void> {
     return refuse(deps, own, {
       linked: { form: outcome === 'last' ? LINK_FAULTS.last : 'This sign-in isn’t linked to this account.' },
     });
-  // Its owner has proved nothing anew.
+  // Its owner has not proved again who they are.
   await deps.visitors.signIn(reply, outcome, signedIn.signedInAt);
   await goTo(reply, '/account?done=removed');
 }

@@ -124,8 +124,8 @@ describe('the keys of a project', () => {
     expect(text).toContain('203.0.113.7</textarea>');
     const key = async () => (await portal.opened.projects.listKeys(idOf(path)))[1];
     expect(await key()).toMatchObject({ name: 'Worker', allowedAddresses: ['203.0.113.7'] });
-    const anew = { ...terms, addresses: '203.0.113.7', shown: shownOn(text) };
-    expect((await ada.post(page, anew)).status).toBe(303);
+    const reread = { ...terms, addresses: '203.0.113.7', shown: shownOn(text) };
+    expect((await ada.post(page, reread)).status).toBe(303);
     expect(await key()).toMatchObject({ name: 'Renamed', allowedAddresses: ['203.0.113.7'] });
   });
 

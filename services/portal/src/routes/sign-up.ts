@@ -61,7 +61,7 @@ async function showLink(deps: AccountRouteDeps, reply: FastifyReply, token: stri
     await showPage(context, reply, verifyPage, { state: 'confirm', email: change.email, token });
 }
 
-/** Who asked for a change of address, signed in; null for others, who are told to sign in. */
+/** The signed-in user who asked for a change of address; null for any other, who is told to sign in. */
 async function requireOwner(
   { context }: AccountRouteDeps,
   reply: FastifyReply,

@@ -22,7 +22,7 @@ export function reportHealth(health: Failover['health'], network: string, meter:
   });
   const lag = meter.createObservableGauge('hindsight.node.lag', {
     unit: '{block}',
-    description: 'Blocks that a node was behind the best of the pool when it told its head',
+    description: 'Blocks that a node was behind the best of the pool when it last reported its head',
   });
   const carrier = meter.createObservableGauge('hindsight.node.carrier', {
     description: '1, by the name of the carrier by which programs reach a node; no value while it has none',

@@ -39,7 +39,7 @@ export interface MemberDeps {
   readonly logger: Logger | undefined;
   readonly circuit: CircuitLimits;
   readonly bulkhead: BulkheadLimits;
-  /** It has reported a head. */
+  /** Called when it has reported a head. */
   readonly onHead?: () => void;
 }
 

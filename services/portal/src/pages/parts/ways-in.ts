@@ -19,15 +19,11 @@ export interface WaysIn extends Offered {
 export function waysIn(ways: WaysIn, next: string, confirms?: Pick<Account, 'id' | 'identities'>): Html {
   const { id: account, identities } = confirms ?? {};
   const query = `?next=${encodeURIComponent(next)}${account ? `&account=${account}` : ''}`;
-  const isOffered = (name: Provider) => identities?.some(({ provider }) => provider === name) ?? true;
+  const isOwn = (name: Provider) => identities?.some(({ provider }) => provider === name) ?? true;
   const offered = [
-    ways.github &&
-      isOffered('github') &&
-      html`<a class="button wide" href="/sign-in/github${query}">GitHub</a>`,
-    ways.google &&
-      isOffered('google') &&
-      html`<a class="button wide" href="/sign-in/google${query}">Google</a>`,
-    isOffered('wallet') && walletButton({ account, text: 'Ethereum wallet', next }),
+    ways.github && isOwn('github') && html`<a class="button wide" href="/sign-in/github${query}">GitHub</a>`,
+    ways.google && isOwn('google') && html`<a class="button wide" href="/sign-in/google${query}">Google</a>`,
+    isOwn('wallet') && walletButton({ account, text: 'Ethereum wallet', next }),
   ].filter((way) => way !== false);
   if (offered.length === 0) return html``;
   return html`<div class="ways" role="group" aria-label="Other ways to sign in">
