@@ -19,12 +19,13 @@ const ATTEMPTS = 50;
  * @throws when 50 random ports are all taken.
  */
 export async function freePort(offsets: readonly number[] = []): Promise<number> {
+  const end = END - Math.max(0, ...offsets);
   for (let attempt = 0; attempt < ATTEMPTS; attempt++) {
-    const port = randomInt(FIRST, END);
+    const port = randomInt(FIRST, end);
     const ports = new Set([0, ...offsets].map((offset) => port + offset));
     if (await keepAll(ports)) return port;
   }
-  throw new Error(`no free port on 127.0.0.1 between ${FIRST} and ${END} in ${ATTEMPTS} attempts`);
+  throw new Error(`no free port on 127.0.0.1 between ${FIRST} and ${end} in ${ATTEMPTS} attempts`);
 }
 
 async function keepAll(ports: ReadonlySet<number>): Promise<boolean> {

@@ -39,6 +39,11 @@ describe('free ports', () => {
     }
   });
 
+  it('stay below those of outgoing connections, with those beside them', async () => {
+    const beside = 11_000;
+    for (let n = 0; n < PORTS; n++) expect(await freePort([beside])).toBeLessThan(32_000 - beside);
+  });
+
   it('can be listened on', async () => {
     const port = await freePort();
     const server = createServer();
