@@ -20,6 +20,7 @@ export interface AlertPlace {
   readonly dataDir: string;
   readonly mongodbUrl?: string;
   readonly brokers?: readonly string[];
+  readonly publishTimeoutMs?: number;
 }
 
 const MONTH = '2026-11';

@@ -20,5 +20,6 @@ await describeOnServers('changed alerts', needs, ({ mongodb }) => {
     dataDir: '/nowhere',
     mongodbUrl,
     brokers: [kafka.brokers],
+    publishTimeoutMs: 600_000,
   }));
 });

@@ -14,6 +14,7 @@ import { join } from 'node:path';
 import { load } from '@hindsight/kernel/config.ts';
 import { PublishFailed } from '../src/errors.ts';
 import { createKafkaBus, type KafkaBus } from '../src/kafka.ts';
+import { PUBLISHED_WITHIN_MS } from './contract/harness.contract.ts';
 import { busSettings, kafkaSettings } from '../src/settings.ts';
 
 const USERNAME = 'hindsight';
@@ -65,7 +66,7 @@ await describeOnServers('the bus on a secured Kafka', { env: process.env, own: [
     const config = load(kafkaSettings('where the broker is'), env);
     const { brokers = [], security } = busSettings({ ...config, DATA_DIR: folder });
     const deps = { topics: TOPICS, logger: logInto(lines), clock: systemClock };
-    return createKafkaBus({ ...deps, brokers, security, ...given });
+    return createKafkaBus({ ...deps, publishTimeoutMs: PUBLISHED_WITHIN_MS, brokers, security, ...given });
   }
 
   const change = (id: string) => ({
