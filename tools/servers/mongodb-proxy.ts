@@ -6,6 +6,7 @@
 import { BSON, type Document } from 'mongodb';
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Socket } from 'node:net';
+import { withUsualWaits } from './mongodb-database.ts';
 
 /** A command on its way to the server. */
 export interface MongodbCommand {
@@ -63,7 +64,8 @@ export async function startMongodbProxy(url: string): Promise<MongodbProxy> {
     void relay(client, onwards, () => proxy.intercept);
   });
   await once(server.listen(0, '127.0.0.1'), 'listening');
-  const [path = '', query = ''] = rest.split('?');
+  // Its faults are for clients that wait no longer than usual.
+  const [path = '', query = ''] = withUsualWaits(rest).split('?');
   const options = [query, 'directConnection=true'].filter(Boolean).join('&');
   const proxy: MongodbProxy = {
     url: `${scheme}${user}127.0.0.1:${(server.address() as AddressInfo).port}${path || '/'}?${options}`,

@@ -1,5 +1,6 @@
 /** Opens a server at the source that `find.ts` has chosen. */
 import type { SharedName, Source } from './find.ts';
+import { withLongWaits } from './mongodb-database.ts';
 import type { ServerOptions } from './process.ts';
 
 export interface OpenServer {
@@ -45,7 +46,7 @@ async function startNative(
     }
     case 'mongodb': {
       const server = await (await import('./mongodb.ts')).startMongodb(options);
-      return { address: server.url, stop: () => server.stop() };
+      return { address: withLongWaits(server.url), stop: () => server.stop() };
     }
     case 'redis': {
       const server = await (await import('./redis.ts')).startRedis(options);

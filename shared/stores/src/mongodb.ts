@@ -49,7 +49,7 @@ interface MongoSettings {
 const DEFAULT_DATABASE = 'hindsight';
 /** The limit of each of the driver's waits, if the URL has no other: for a server, a connection, a free one of the pool, an answer. */
 const WAIT_MS = 2_000;
-/** The limit of one operation with everything it waits for, whatever the URL has. */
+/** The limit of one operation with everything it waits for, unless the URL has a longer wait for an answer: then twice that. */
 const OPERATION_MS = 4_000;
 const CHECK_MS = 1_000;
 /** Connections alone are left by then: all who worked with it have stopped. */
@@ -59,7 +59,7 @@ const MAX_CONNECTIONS = 50;
 /** Attempts, and the pause between them, of an index build that collides with another process's. */
 const INDEX_ATTEMPTS = 5;
 const INDEX_PAUSE_MS = 200;
-/** Longest wait of a start for a server that is not up yet, or too busy. */
+/** Longest wait of a start for a server that is not up yet, or too busy; the limit of an operation if that is longer. */
 const OPEN_WITHIN_MS = 10_000;
 const OPEN_PAUSE_MS = 200;
 /** Longest wait of a start for one collection's indexes, which a release may add to a large collection. */
@@ -71,7 +71,7 @@ const INDEX_CONFLICTS = new Set<unknown>([85, 86]);
 
 /**
  * Opens the database and builds the indexes that it lacks, however long that takes. Several processes may do so at once.
- * @throws {StoreUnavailable} when the server is unreachable, or refuses the login, for 10 s
+ * @throws {StoreUnavailable} when the server is unreachable, or refuses the login, for 10 s, or for longer if the URL has longer waits
  * @throws {Error} when an index of the same name differs: an operator has to decide
  */
 export async function openMongodb(
@@ -88,14 +88,16 @@ export async function openMongodb(
   };
   lifecycle.onStop('MongoDB', close, CLOSE_WITHIN_MS);
   const db = openDatabase(client, settings.url);
+  const operationMs = Math.max(OPERATION_MS, 2 * client.options.socketTimeoutMS);
+  const openMs = Math.max(OPEN_WITHIN_MS, operationMs);
   const run = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
-    watch.note(within(OPERATION_MS, () => work(db)));
-  await retryWhileUnavailable(() => within(OPERATION_MS, () => client.connect()));
+    watch.note(within(operationMs, () => work(db)));
+  await retryWhileUnavailable(() => within(operationMs, () => client.connect()), openMs);
   watch.start();
   // Listed first, within the usual limits: a start that builds nothing does not wait hours for an answer that was lost.
-  const lacking = await retryWhileUnavailable(() => run((opened) => lackingIndexes(opened, indexes)));
+  const lacking = await retryWhileUnavailable(() => run((opened) => lackingIndexes(opened, indexes)), openMs);
   if (lacking.length > 0) await ensureAllIndexes(settings, lacking, lifecycle);
-  const sessions = await retryWhileUnavailable(() => run(hasSessions));
+  const sessions = await retryWhileUnavailable(() => run(hasSessions), openMs);
   return {
     db,
     run,
@@ -174,9 +176,9 @@ async function ping(db: Db): Promise<string> {
   return 'answers';
 }
 
-/** Tries again while the server is unavailable, for at most 10 s at a stretch; longer runs of work do not count. */
-function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
-  let deadline = performance.now() + OPEN_WITHIN_MS;
+/** Tries again while the server is unavailable, for at most so long at a stretch; longer runs of work do not count. */
+function retryWhileUnavailable<T>(work: () => Promise<T>, withinMs = OPEN_WITHIN_MS): Promise<T> {
+  let deadline = performance.now() + withinMs;
   let begun = 0;
   const attempt = (): Promise<T> => {
     begun = performance.now();
@@ -186,7 +188,7 @@ function retryWhileUnavailable<T>(work: () => Promise<T>): Promise<T> {
     pauseMs: () => OPEN_PAUSE_MS,
     isTransient(error) {
       const now = performance.now();
-      if (now - begun > OPEN_WITHIN_MS) deadline = now + OPEN_WITHIN_MS;
+      if (now - begun > withinMs) deadline = now + withinMs;
       return error instanceof StoreUnavailable && now <= deadline;
     },
   });

@@ -1,6 +1,6 @@
 /** Makes the driver write to a socket that is being closed, and so wait for ever. */
 import { afterAll, afterEach, beforeEach, it } from '@jest/globals';
-import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
+import { withDatabase, withUsualWaits } from '@hindsight/tools/servers/mongodb-database.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { randomUUID } from 'node:crypto';
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
@@ -50,7 +50,7 @@ await describeOnServers(
       opens = 'monitor';
       subscribe('net.client.socket', remember);
       // The address may have a query already.
-      const url = new URL(withDatabase(mongodb.address, `watch-${randomUUID()}`));
+      const url = new URL(withUsualWaits(withDatabase(mongodb.address, `watch-${randomUUID()}`)));
       url.searchParams.set('heartbeatFrequencyMS', '500');
       store = await openMongodb({ url: url.href, starvedMs: STARVED_MS }, [], lifecycle);
       const { client } = store.db;

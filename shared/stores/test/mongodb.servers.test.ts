@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
-import { withDatabase } from '@hindsight/tools/servers/mongodb-database.ts';
+import { withDatabase, withUsualWaits } from '@hindsight/tools/servers/mongodb-database.ts';
 import { startMongodbProxy } from '@hindsight/tools/servers/mongodb-proxy.ts';
 import { freePort } from '@hindsight/tools/servers/ports.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
@@ -29,7 +29,7 @@ interface Thing {
 }
 
 await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mongodb'] }, ({ mongodb }) => {
-  const url = withDatabase(mongodb.address, `opener-${randomUUID()}`);
+  const url = withUsualWaits(withDatabase(mongodb.address, `opener-${randomUUID()}`));
   const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
   let stores: MongoStore[];
   /** Outcome of opening without a server. It waits in parallel with the other cases. */
@@ -115,6 +115,16 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     });
   });
 
+  it('gives an operation twice the time that the URL has for an answer', async () => {
+    const slow = new URL(url);
+    slow.port = String(await freePort());
+    slow.searchParams.set('socketTimeoutMS', '60000');
+    // Longer than an operation has otherwise.
+    await openWay(Number(slow.port), (request) => (request.includes('distinct') ? 4_500 : 0));
+    const opened = await openMongodb({ url: slow.href }, INDEXES, lifecycle);
+    expect(await opened.run((db) => db.collection('things').distinct('nothing'))).toEqual([]);
+  });
+
   it('keeps options that its promises need, whatever the URL says', async () => {
     const weak = new URL(url);
     const written = {
@@ -167,7 +177,7 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
   });
 
   it('waits at the start for an index that takes long to build, and logs it', async () => {
-    const slow = new URL(withDatabase(mongodb.address, `opener-${randomUUID()}`));
+    const slow = new URL(withDatabase(url, `opener-${randomUUID()}`));
     slow.port = String(await freePort());
     // The limit of other answers, from the URL, is not that of a build.
     slow.searchParams.set('socketTimeoutMS', '5000');

@@ -2,6 +2,7 @@
 import { connect, createServer, type Server, type Socket } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { until } from '@hindsight/kernel/test/support/until.ts';
+import { withUsualWaits } from '@hindsight/tools/servers/mongodb-database.ts';
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { isSignedIn, signInWith, signUp } from '../support/people.ts';
 import type { Place } from '../support/run-dashboard.ts';
@@ -55,7 +56,7 @@ export function describeUnavailableStore(address: string, place: () => Place): v
   beforeAll(async () => {
     const there = new URL(address.replace(/^mongodb:/, 'http:'));
     line = new Line(there.hostname, Number(there.port || 27_017));
-    const through = new URL((place().mongodbUrl ?? '').replace(/^mongodb:/, 'http:'));
+    const through = new URL(withUsualWaits(place().mongodbUrl ?? '').replace(/^mongodb:/, 'http:'));
     through.host = `127.0.0.1:${await line.listen()}`;
     // The driver must not find the server's own address and go around the line.
     through.searchParams.set('directConnection', 'true');
