@@ -161,6 +161,13 @@ describe('the embedded database', () => {
     database.close();
   });
 
+  it('names the file that cannot be opened, of several', () => {
+    expect(() => openSqlite(folder, [])).toThrow(`unable to open database file (${folder})`);
+    mkdirSync(join(folder, 'new'));
+    writeFileSync(path, 'no database, '.repeat(1_000));
+    expect(() => openSqlite(path, [])).toThrow(`file is not a database (${path})`);
+  });
+
   it('is not unavailable when the statement itself is at fault', () => {
     const database = openSqlite(path, [{ id: 'a', sql: 'CREATE TABLE a (x INTEGER PRIMARY KEY) STRICT' }]);
     const insert = database.prepare('INSERT INTO a (x) VALUES (?)');

@@ -2,6 +2,7 @@
 import { ensureFolder } from '@hindsight/kernel/ensure-folder.ts';
 import { dirname } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { isNativeError } from 'node:util/types';
 import { primaryCode, SqliteConnection } from './sqlite-connection.ts';
 
 /** A step of a schema: applied once, in order, never edited after it was released. */
@@ -24,6 +25,16 @@ const LOCKED = new Set<number | undefined>([5, 6]);
  */
 export function openSqlite(path: string, migrations: readonly Migration[]): DatabaseSync {
   ensureFolder(dirname(path));
+  try {
+    return openMigrated(path, migrations);
+  } catch (error) {
+    // An installation has several files.
+    if (isNativeError(error)) error.message += ` (${path})`;
+    throw error;
+  }
+}
+
+function openMigrated(path: string, migrations: readonly Migration[]): DatabaseSync {
   const database = new SqliteConnection(path);
   try {
     database.exec(`PRAGMA busy_timeout = ${BUSY_TIMEOUT_MS}`);
