@@ -14,6 +14,13 @@ describe('deploy/systemd', () => {
     expect(unit).toContain(`\nExecStart=/opt/hindsight/node_modules/.bin/node ${words}\n`);
   });
 
+  it('is administered without a secret on a command line, which sudo would log', () => {
+    const page = read('docs/operations/vm.md').replaceAll('\\\n', ' ');
+    const lines = page.split('\n').filter((line) => /\bsudo\b/.test(line) && line.includes(' -- '));
+    expect(lines.length).toBeGreaterThan(1);
+    for (const line of lines) expect(line).not.toContain('SECRETS_KEY');
+  });
+
   it('names settings that exist', () => {
     const settings = read('docs/operations/settings.md');
     const lines = globSync('deploy/systemd/*.service', { cwd: ROOT }).map(read).join('\n');
