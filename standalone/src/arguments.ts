@@ -19,16 +19,19 @@ export function wholeNumber(word: string): number {
   return Number(word);
 }
 
-/** A variable of the shell that is not set is an empty word. */
-export function folder(word: string): string {
-  if (word === '') throw new InvalidArgumentError('Expected a folder.');
-  return word;
+/** A variable of the shell that is not set is an empty word. @param expected what it should be */
+export function notEmpty(expected: string): (word: string) => string {
+  return (word) => {
+    if (word.trim() === '') throw new InvalidArgumentError(`Expected ${expected}.`);
+    return word;
+  };
 }
 
 /** Consumer groups of the product. A reader in one of them would take its events from it. */
 const OWN_GROUPS = /^(?:gateway|metering|portal|hindsight-admin)(?:-|$)/;
 
 export function consumerGroup(word: string): string {
+  if (word.trim() === '') throw new InvalidArgumentError('Expected a name.');
   if (OWN_GROUPS.test(word))
     throw new InvalidArgumentError(
       'Hindsight itself reads in this group, and would miss what is printed here.',

@@ -124,6 +124,8 @@ describe('npm run admin -- dead-letters', () => {
   it('requires an event or --all', async () => {
     const unsaid = await failing('replay', '--topic', TOPIC);
     expect(unsaid).toMatchObject({ code: 1, stderr: expect.stringContaining('--id <event> or --all') });
+    const empty = await failing('replay', '--topic', TOPIC, '--id', '');
+    expect(empty).toMatchObject({ code: 1, stderr: expect.stringContaining('Expected the id of an event') });
     const both = await failing('replay', '--topic', TOPIC, '--id', 'one', '--all');
     expect(both).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be used with') });
     const elsewhere = { MONGODB_URL: 'mongodb://127.0.0.1:1/x', SECRETS_KEY: 'a secret of some length' };

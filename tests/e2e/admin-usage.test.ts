@@ -117,6 +117,7 @@ describe('npm run admin -- usage', () => {
 
   it.each([
     [['show', 'x', '--month', '2026-13'], 'Expected a month such as 2026-11.'],
+    [['alerts', 'x', '--set', ''], 'Expected percentages, such as 50,80,100, or none.'],
     [['reconcile', '--sample', '5'], '--sample and --repair need --redis'],
     [['reconcile', '--repair'], '--sample and --repair need --redis'],
   ])('refuses %j', async (words, says) => {

@@ -9,7 +9,7 @@ import { openProjects } from '@hindsight/projects/open.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import { embeddedSecret } from '@hindsight/standalone/secrets-file.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import { existsSync, mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -224,6 +224,7 @@ describe('npm run admin, embedded', () => {
   });
 
   it('gives no project to a user whom the portal does not know', async () => {
+    mkdirSync(env.DATA_DIR!);
     const words = ['project', 'create', '--name', 'Ada', '--plan', 'free', '--owner', 'user-1'];
     const { code, stdout, stderr } = await runAdminHere(env, ...words);
     expect([code, stdout, stderr]).toEqual([
@@ -296,6 +297,9 @@ describe('npm run admin, embedded', () => {
     { words: ['create', '--name', 'x', '--plan', 'enterprise', '--rate', '1.5'], says: 'whole number' },
     { words: ['rotate', 'x', '--grace', '5 years'], says: 'such as 0, 90s, 15m, 24h or 7d' },
     { words: ['rotate', 'x', '--grace', '366d'], says: 'at most 365d' },
+    // A variable of the shell that is not set.
+    { words: ['rotate', 'x', '--key', ''], says: 'Expected the id of a key' },
+    { words: ['audit', 'x', '--by', ''], says: 'Expected the id of a user, or operator' },
     ...['49', '2030-02-31', '12/31/2030', 'May 5'].map((moment) => ({
       words: ['keys', 'create', 'x', '--name', 'Worker', '--expires', moment],
       says: 'such as 2026-12-31T00:00:00Z',
@@ -306,15 +310,25 @@ describe('npm run admin, embedded', () => {
     { words: ['suspend'], says: "missing required argument 'project'" },
     { words: ['promote', 'x'], says: "unknown command 'promote'" },
   ])('ends with 1 and says why: project $words', async ({ words, says }) => {
+    mkdirSync(env.DATA_DIR!);
     const { code, stdout, stderr } = await runAdminHere(env, 'project', ...words);
     expect(stderr).toContain(says);
     expect(stderr).not.toContain('    at ');
     expect({ code, stdout }).toEqual({ code: 1, stdout: '' });
   });
 
-  it('ends with 2 where a command that reads finds no data folder, and makes none', async () => {
+  it.each([
+    ['project', 'list'],
+    ['project', 'suspend', 'x'],
+    ['account', 'list'],
+    ['dead-letters', 'list'],
+    ['index', 'remove', 'all'],
+    ['index', 'status'],
+    ['tokens', 'status'],
+    ['usage', 'reconcile'],
+  ])('ends with 2 where there is no data folder, and makes none: %s %s', async (...words) => {
     const mistyped = `${env.DATA_DIR}-mistyped`;
-    const { code, stderr } = await runAdminHere({ ...env, DATA_DIR: mistyped }, 'project', 'list');
+    const { code, stderr } = await runAdminHere({ ...env, DATA_DIR: mistyped }, ...words);
     expect([code, stderr]).toEqual([2, expect.stringContaining(`there is no data folder ${mistyped}`)]);
     expect(existsSync(mistyped)).toBe(false);
   });

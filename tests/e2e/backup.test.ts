@@ -194,6 +194,10 @@ describe('a backup of one process', () => {
     const [missing, target] = [join(folder, 'missing'), join(folder, 'of missing')];
     await expect(createBackup(missing, target, new Date())).rejects.toThrow('there is no data folder');
     expect(existsSync(target)).toBe(false);
+    const other = join(folder, 'of another program');
+    mkdirSync(other);
+    await expect(createBackup(other, target, new Date())).rejects.toThrow('nothing of Hindsight in');
+    expect(existsSync(join(target, 'backup.json'))).toBe(false);
   });
 
   it.each([

@@ -101,6 +101,10 @@ it.each([
   expect(consumerGroup(`my-${group}`)).toBe(`my-${group}`);
 });
 
+it('takes no empty name, which a variable of the shell that is not set gives', () => {
+  expect(() => consumerGroup('')).toThrow('Expected a name');
+});
+
 it('refuses such a group', async () => {
   const { stderr, ended } = start({}, '--group', 'metering');
   expect(await ended).toEqual([1, null]);

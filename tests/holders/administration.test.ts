@@ -4,7 +4,7 @@ import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN, TOKENS } from '@hindsight/devchain/world.ts';
-import { createHolders, openHolderIndex, openTrackBook } from '@hindsight/holders/service.ts';
+import { ALL_TOKENS, createHolders, openHolderIndex, openTrackBook } from '@hindsight/holders/service.ts';
 import { connectService } from '@hindsight/http/http-service.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
@@ -151,6 +151,11 @@ describe('admin index', () => {
   it('keeps a wish for a service that does not run', async () => {
     const folder = mkdtempSync(join(tmpdir(), 'holders-'));
     const elsewhere = { DATA_DIR: folder };
+    const book = await openTrackBook(ETH_MAINNET.name, { dataDir: folder }, lifecycle);
+    // It has run before.
+    const track = usdc.address.toLowerCase();
+    const at = Date.now() - 31_000;
+    await book.report([{ track, isSet: false, position: null, status: null, checked: null, at }]);
     const { stdout } = await runAdminHere(elsewhere, 'index', 'add', usdc.address, '--from', '5');
     expect(stdout).toContain('as soon as the service runs');
     const { stdout: told } = await runAdminHere(elsewhere, 'index', 'status');
@@ -166,13 +171,16 @@ describe('admin index', () => {
       book.report([{ track, isSet: false, position: null, status: null, checked: null, at }]);
     const run = (...words: string[]) => runAdminHere({ DATA_DIR: folder }, 'index', ...words);
     await book.wish({ track: own, wish: 'index', fromBlock: 5 });
-    // It is taken at once.
-    await report(own, Date.now());
     expect((await run('add', own, '--from', '5')).stderr).toContain('is wanted already, from block 5');
+    const service = setInterval(() => void report(own, Date.now()), 20);
     expect(read(await run('add', own, '--from', '3', '--json'))).toMatchObject({
       fromBlock: 3,
       isTaken: true,
     });
+    clearInterval(service);
+    await book.wish({ track: ALL_TOKENS, wish: 'index', fromBlock: 5 });
+    expect((await run('add', 'all', '--from', '5')).stderr).toContain('error: all is wanted already');
+    await book.forget(ALL_TOKENS);
     await book.wish({ track: own, wish: 'remove', fromBlock: 0 });
     expect((await run('add', own, '--from', '5')).stderr).toContain(
       'is being removed: wait until it is gone',

@@ -5,6 +5,7 @@ import { auditExport, EXPORT_FORMATS } from '@hindsight/projects/audit-export.ts
 import { startOfDay } from '@hindsight/usage/calendar.ts';
 import { Command, InvalidArgumentError, Option } from 'commander';
 import { pipeline } from 'node:stream/promises';
+import { notEmpty } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';
 import { findProject, reading } from './session.ts';
 
@@ -22,7 +23,11 @@ export function auditCommand(config: () => AdminConfig): Command {
     .description('print the audit log of a project, newest first')
     .argument('<project>', 'its id')
     .addOption(new Option('--action <action>', 'only this action, such as key-shown').choices(AUDIT_ACTIONS))
-    .option('--by <user>', 'only this user’s entries, by id; operator for the operator’s')
+    .option(
+      '--by <user>',
+      'only this user’s entries, by id; operator for the operator’s',
+      notEmpty('the id of a user, or operator'),
+    )
     .option('--from <day>', 'from this UTC day on, such as 2026-11-01', day)
     .option('--to <day>', 'up to and including this UTC day', day)
     .addOption(new Option('--format <format>', 'the output format').choices(EXPORT_FORMATS).default('csv'))

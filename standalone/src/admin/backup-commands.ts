@@ -5,12 +5,14 @@ import type { StorePlace } from '@hindsight/stores/place.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { openMonths } from '@hindsight/usage/reconcile.ts';
 import { Command } from 'commander';
-import { folder } from '../arguments.ts';
+import { notEmpty } from '../arguments.ts';
 import type { AdminConfig } from './config.ts';
 import type { BackupList } from './data-backup.ts';
 import { markFinished } from '../restore-mark.ts';
 import { onPlatform } from './on-platform.ts';
 import { command, print, type Output } from './output.ts';
+
+const folder = notEmpty('a folder');
 
 /** The group of commands. @param config read when a command runs, so that help needs no settings */
 export function backupCommands(config: () => AdminConfig): Command {

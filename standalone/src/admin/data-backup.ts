@@ -47,6 +47,7 @@ export async function createBackup(dataDir: string, folder: string, at: Date): P
     flush(join(folder, path));
     files.push({ path, ...(await measure(join(folder, path))) });
   }
+  if (files.length === 0) throw new Error(`there is nothing of Hindsight in ${dataDir}: set DATA_DIR`);
   const list = { format: FORMAT, at: at.toISOString(), files };
   flush(folder);
   const draft = join(folder, `${LIST}.part`);

@@ -6,8 +6,8 @@ import type { DeadLetter, DeadLetterQueue } from '@hindsight/bus/port.ts';
 import { ConfigError } from '@hindsight/kernel/config.ts';
 import { TOPICS, type Topics } from '@hindsight/events/topics.ts';
 import { Command, Option } from 'commander';
-import { wholeNumber } from '../arguments.ts';
-import type { AdminConfig } from './config.ts';
+import { notEmpty, wholeNumber } from '../arguments.ts';
+import { refuseMissingFolder, type AdminConfig } from './config.ts';
 import { onPlatform } from './on-platform.ts';
 import { command, print, printJson, printTable, type Output } from './output.ts';
 
@@ -79,7 +79,11 @@ function replayCommand(config: () => AdminConfig): Command {
     'publish the events of dead letters to their topic again, unchanged; the dead letters are kept',
   )
     .addOption(new Option('--topic <topic>', 'the topic').choices(NAMES).makeOptionMandatory())
-    .addOption(new Option('--id <event>', 'the event’s id, as `dead-letters list` shows it').conflicts('all'))
+    .addOption(
+      new Option('--id <event>', 'the event’s id, as `dead-letters list` shows it')
+        .argParser(notEmpty('the id of an event'))
+        .conflicts('all'),
+    )
     .option('--all', 'every dead letter that an earlier --all has not replayed')
     .option('--limit <n>', 'how many to replay at most', wholeNumber)
     .action(async ({ topic, id, all, limit = Infinity, json }: ReplayOptions) => {
@@ -173,6 +177,7 @@ async function onBus<T>(config: AdminConfig, work: (bus: DeadLetterQueue) => Pro
   if (config.MONGODB_URL !== undefined && config.KAFKA_BROKERS === undefined) {
     throw new ConfigError(['KAFKA_BROKERS is not set: with MONGODB_URL it must be that of the services']);
   }
+  refuseMissingFolder(config, 'KAFKA_BROKERS');
   return onPlatform(async (platform) => {
     const { bus } = await openBus(busSettings(config), platform);
     return work(bus);

@@ -19,7 +19,7 @@ import { describeProgress } from '@hindsight/indexing/progress.ts';
 import { ConfigError } from '@hindsight/kernel/config.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { AdminConfig } from './config.ts';
+import { refuseMissingFolder, type AdminConfig } from './config.ts';
 import { onPlatform } from './on-platform.ts';
 import { print, printFields, printJson, printTable, type Output } from './output.ts';
 
@@ -40,6 +40,11 @@ export function readTrack(text: string): string {
   const [track, ...others] = tracks;
   if (track === undefined || others.length > 0) throw new Error('expected one address of a token, or all');
   return track;
+}
+
+/** As it is given and read, also where it is a part of a track. */
+function shown(track: string): string {
+  return track.replace(ALL_TOKENS, 'all');
 }
 
 /** Known networks, and those of NETWORKS_FILE. */
@@ -92,7 +97,7 @@ export async function estimate(config: AdminConfig, track: string, options: Inde
     const node = await connect(config, options, platform);
     const from = await firstOf(node, track, options);
     const found = await estimateTrack({ node, track, from, signal: AbortSignal.timeout(300_000) });
-    print(options, { track, ...found }, describeEstimate(track, found));
+    print(options, { track: shown(track), ...found }, describeEstimate(track, found));
   });
 }
 
@@ -100,7 +105,7 @@ function describeEstimate(track: string, found: TrackEstimate): Record<string, s
   const { from, to, sampledBlocks, logs, uncertainty, rows, bytes, minutes } = found;
   const whole = (value: number): string => Math.round(value).toLocaleString('en');
   return {
-    track: track === ALL_TOKENS ? 'all' : track,
+    track: shown(track),
     blocks: `${whole(to - from + 1)}, from ${from} to ${to}`,
     read: `${whole(sampledBlocks)} of them`,
     logs: `${whole(logs)} (± ${whole(uncertainty * 100)} %)`,
@@ -119,20 +124,24 @@ export async function add(config: AdminConfig, track: string, options: IndexOpti
     const isEarlier = known !== undefined && options.from !== undefined && options.from < known.fromBlock;
     if (known?.wish === 'index' && !isEarlier)
       throw new Error(
-        `${track} is wanted already, from block ${known.fromBlock}: give an earlier --from, or remove it first`,
+        `${shown(track)} is wanted already, from block ${known.fromBlock}: give an earlier --from, or remove it first`,
       );
     if (reports.some((report) => report.track === track && report.isSet))
-      throw new Error(`${track} is one of INDEX_TOKENS already`);
-    if (known?.wish === 'remove') throw new Error(`${track} is being removed: wait until it is gone`);
+      throw new Error(`${shown(track)} is one of INDEX_TOKENS already`);
+    if (known?.wish === 'remove') throw new Error(`${shown(track)} is being removed: wait until it is gone`);
     const fromBlock =
       options.from ?? (await firstOf(await connect(config, options, platform), track, options));
+    // One from before says nothing of a service that runs now.
+    const before = reports.find((report) => report.track === track)?.at;
     await book.wish({ track, wish: 'index', fromBlock });
-    const isTaken = await until(async () => (await book.reports()).some((report) => report.track === track));
+    const isTaken = await until(async () =>
+      (await book.reports()).some((report) => report.track === track && report.at !== before),
+    );
     print(
       options,
-      { track, fromBlock, isTaken },
+      { track: shown(track), fromBlock, isTaken },
       {
-        track,
+        track: shown(track),
         'from block': String(fromBlock),
         indexed: isTaken ? 'the service has begun' : 'as soon as the service runs',
       },
@@ -141,16 +150,17 @@ export async function add(config: AdminConfig, track: string, options: IndexOpti
 }
 
 export async function remove(config: AdminConfig, track: string, options: IndexOptions): Promise<void> {
+  refuseMissingFolder(config, 'CLICKHOUSE_URL');
   await onPlatform(async (platform) => {
     const book = await openBook(config, networkOf(config, options).name, platform);
     if ((await book.reports()).some((report) => report.track === track && report.isSet))
       throw new Error(
-        `${track} is one of INDEX_TOKENS: take it out there, restart the service, and repeat this`,
+        `${shown(track)} is one of INDEX_TOKENS: take it out there, restart the service, and repeat this`,
       );
     await book.wish({ track, wish: 'remove', fromBlock: 0 });
     const isGone = await until(async () => !(await book.wishes()).some((wish) => wish.track === track));
     const removed = isGone ? 'yes' : 'as soon as the service runs, or has time';
-    print(options, { track, isGone }, { track, removed });
+    print(options, { track: shown(track), isGone }, { track: shown(track), removed });
   });
 }
 
@@ -162,6 +172,7 @@ async function until(holds: () => Promise<boolean>): Promise<boolean> {
 }
 
 export async function status(config: AdminConfig, json: true | undefined): Promise<void> {
+  refuseMissingFolder(config, 'CLICKHOUSE_URL');
   await onPlatform(async (platform) => {
     const lines: ReturnType<typeof lineOf>[] = [];
     for (const network of await storedTrackBooks(booksOf(config))) {
@@ -211,7 +222,7 @@ function lineOf(
   const finalized = said?.finalized ?? null;
   return {
     network,
-    track: track.replace(ALL_TOKENS, 'all'),
+    track: shown(track),
     progress: words.join('; '),
     from: position?.from ?? null,
     block: position?.number ?? null,

@@ -10,12 +10,12 @@ import {
   type Project,
 } from '@hindsight/projects/project.ts';
 import { Command, Option } from 'commander';
-import { duration, wholeNumber } from '../arguments.ts';
+import { duration, notEmpty, wholeNumber } from '../arguments.ts';
 import { auditCommand } from './audit-command.ts';
 import type { AdminConfig } from './config.ts';
 import { keyCommands } from './key-commands.ts';
 import { command, print, printJson, printTable, type Output } from './output.ts';
-import { changing, findProject, reading } from './session.ts';
+import { changing, findProject, making, reading } from './session.ts';
 import { withAccounts } from './with-accounts.ts';
 
 interface PlanOptions extends Output {
@@ -53,7 +53,7 @@ function create(config: ReadConfig): Command {
       if (owner !== undefined && !(await withAccounts(config(), (admin) => admin.exists(owner))))
         throw new Error(`--owner ${owner}: no account has this id; account list shows them`);
       const request = owner === undefined ? rest : { ...rest, ownerId: owner };
-      const { project, key } = await changing(config(), async ({ projects, platform }) => {
+      const { project, key } = await making(config(), async ({ projects, platform }) => {
         const limited = withLimits(request);
         await refuseWrongSecret(projects);
         return createProject({ projects, ...platform }, limited);
@@ -110,7 +110,7 @@ function status(config: ReadConfig, change: 'suspend' | 'resume', about: string)
 function rotate(config: ReadConfig): Command {
   return command('rotate', 'replace a project’s key with a new one')
     .argument('<project>', 'its id')
-    .option('--key <id>', 'which of its keys; the oldest by default')
+    .option('--key <id>', 'which of its keys; the oldest by default', notEmpty('the id of a key'))
     .addOption(
       new Option('--grace <duration>', 'how long old keys keep working, such as 0, 15m, 24h, 7d')
         .argParser(duration)

@@ -1,5 +1,4 @@
 /** Opens the store that the settings name for one command. */
-import { existsSync } from 'node:fs';
 import { openBus } from '@hindsight/bus/open.ts';
 import { busSettings } from '@hindsight/bus/settings.ts';
 import { ConfigError } from '@hindsight/kernel/config.ts';
@@ -12,7 +11,7 @@ import type { Project } from '@hindsight/projects/project.ts';
 import { projectSettings } from '@hindsight/projects/settings.ts';
 import { embeddedSecret } from '../secrets-file.ts';
 import type { Outbox } from '@hindsight/projects/store.ts';
-import type { AdminConfig } from './config.ts';
+import { refuseMissingFolder, type AdminConfig } from './config.ts';
 import { onPlatform } from './on-platform.ts';
 
 export interface Session {
@@ -29,14 +28,9 @@ const PUBLISH_MS = 4_000;
 
 type Command<T> = (session: Session) => Promise<T>;
 
-/**
- * Opens the store, runs a command that only reads, and closes it.
- * @throws {ConfigError} where there is no folder: a mistyped one would be made, and be found empty
- */
+/** Opens the store, runs a command that only reads, and closes it. @throws {ConfigError} where there is no folder */
 export async function reading<T>(config: AdminConfig, command: Command<T>): Promise<T> {
-  const { DATA_DIR: dataDir, MONGODB_URL } = config;
-  if (MONGODB_URL === undefined && !existsSync(dataDir))
-    throw new ConfigError([`DATA_DIR: there is no data folder ${dataDir}`]);
+  refuseMissingFolder(config);
   return inSession(config, command);
 }
 
@@ -51,7 +45,13 @@ function inSession<T>(config: AdminConfig, command: Command<T>): Promise<T> {
 }
 
 /** The same for a command that changes something: publishes its events before the store closes. */
-export function changing<T>(config: AdminConfig, command: Command<T>): Promise<T> {
+export async function changing<T>(config: AdminConfig, command: Command<T>): Promise<T> {
+  refuseMissingFolder(config);
+  return making(config, command);
+}
+
+/** The same for what may be the first of an installation: its folder is made. */
+export function making<T>(config: AdminConfig, command: Command<T>): Promise<T> {
   return inSession(config, async (session) => {
     const result = await command(session);
     await publishChange(config, session);

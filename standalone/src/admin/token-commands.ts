@@ -1,7 +1,7 @@
 /** `tokens …`: how far the token list is. */
 import type { IndexSnapshot } from '@hindsight/tokens/service.ts';
 import { Command } from 'commander';
-import type { AdminConfig } from './config.ts';
+import { refuseMissingFolder, type AdminConfig } from './config.ts';
 import { onPlatform } from './on-platform.ts';
 import { command, printFields, printJson, type Output } from './output.ts';
 
@@ -20,7 +20,9 @@ export function tokenCommands(config: () => AdminConfig): Command {
 type Stored = IndexSnapshot & { readonly store: string; readonly network: string };
 
 /** The lists of all networks on MongoDB, or else those that the folder has. */
-async function readAll({ DATA_DIR: dataDir, MONGODB_URL: mongodbUrl }: AdminConfig): Promise<Stored[]> {
+async function readAll(config: AdminConfig): Promise<Stored[]> {
+  refuseMissingFolder(config);
+  const { DATA_DIR: dataDir, MONGODB_URL: mongodbUrl } = config;
   // The service is loaded on demand, so that other commands start quickly.
   const { describeIndexState, readStoredIndexes } = await import('@hindsight/tokens/service.ts');
   return onPlatform(async ({ lifecycle }) => {

@@ -12,8 +12,8 @@ import { openCopy, openCounters } from '@hindsight/usage/open-counters.ts';
 import type { CountedMonth } from '@hindsight/usage/counters/ports.ts';
 import { auditMonth } from '@hindsight/usage/reconcile.ts';
 import { Command, InvalidArgumentError } from 'commander';
-import { wholeNumber } from '../arguments.ts';
-import type { AdminConfig } from './config.ts';
+import { notEmpty, wholeNumber } from '../arguments.ts';
+import { refuseMissingFolder, type AdminConfig } from './config.ts';
 import { onPlatform } from './on-platform.ts';
 import { command, inEnglish, print, printFields, printJson, printTable, type Output } from './output.ts';
 import { changing, findProject, reading } from './session.ts';
@@ -59,7 +59,11 @@ export function usageCommands(config: () => AdminConfig): Command {
 function alertsCommand(config: () => AdminConfig): Command {
   return command('alerts', 'show or set the thresholds at which a project is alerted')
     .argument('<project>', 'the project’s id')
-    .option('--set <thresholds>', 'percentages, such as 50,80,100; none for no alerts')
+    .option(
+      '--set <thresholds>',
+      'percentages, such as 50,80,100; none for no alerts',
+      notEmpty('percentages, such as 50,80,100, or none'),
+    )
     .action(async (id: string, { json, set }: Options & { readonly set?: string }) => {
       const chosen = set === undefined ? undefined : parseThresholds(set === 'none' ? '' : set);
       if (chosen !== undefined) await setThresholds(config(), id, chosen);
@@ -164,7 +168,8 @@ function monthWord(word: string): string {
 
 type Opened = Awaited<ReturnType<typeof open>>;
 
-function onUsage<T>(config: AdminConfig, work: (opened: Opened) => Promise<T>): Promise<T> {
+async function onUsage<T>(config: AdminConfig, work: (opened: Opened) => Promise<T>): Promise<T> {
+  refuseMissingFolder(config);
   return onPlatform(async (platform) => work(await open(config, platform)));
 }
 
