@@ -29,7 +29,9 @@ export interface StackFile extends Readonly<Record<(typeof KINDS)[number], reado
   readonly node: { readonly pid: number; readonly url: string };
   /** Nodes of further networks, by name. */
   readonly networks: Readonly<Record<string, { readonly pid: number; readonly url: string }>>;
-  readonly env: Readonly<Record<'KAFKA_BROKERS' | 'MONGODB_URL' | 'REDIS_URL' | 'SECRETS_KEY', string>>;
+  readonly env: Readonly<
+    Record<'DATA_DIR' | 'KAFKA_BROKERS' | 'MONGODB_URL' | 'REDIS_URL' | 'SECRETS_KEY', string>
+  >;
 }
 
 /** A stack in a new folder. */
