@@ -1,5 +1,6 @@
 /** A JSON-RPC node of a made-up chain: the same blocks whatever the chain, and amounts that only this chain has. */
 import { createServer } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 import { addressTopic, TOPICS } from '@hindsight/chain/tokens/token-events.ts';
 import { NOT_TAKEN, readProgramCall } from '@hindsight/chain/test/support/program-calls.ts';
@@ -63,7 +64,7 @@ const OPEN = 10;
 
 /** Starts the node on loopback. */
 export async function startFakeNode(chain: FakeChain): Promise<FakeNode> {
-  const server = createServer((request, response) => {
+  const server = createServer(LASTING, (request, response) => {
     const chunks: Buffer[] = [];
     request.on('data', (chunk: Buffer) => chunks.push(chunk));
     request.on('end', () => {

@@ -1,6 +1,7 @@
 import { STREAM_HEADER } from '@hindsight/http/stream-name.ts';
 import { once } from 'node:events';
 import { createServer, type ServerResponse } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 
 /** A service of one stream of events, kept for good, which it sends as the service of orders does. */
@@ -44,7 +45,7 @@ export async function startEventService(
       if (isOurs(sequence)) send(stream.response, textOf(service.source, sequence));
     stream.sent = last;
   };
-  const server = createServer((request, response) => {
+  const server = createServer(LASTING, (request, response) => {
     if (service.hangs) return;
     const asked = request.headers['last-event-id'];
     const sent = typeof asked === 'string' ? Number(asked.split(':')[1]) : last;

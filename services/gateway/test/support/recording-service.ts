@@ -1,4 +1,5 @@
 import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 
 /** A request as the service behind the gateway received it. */
@@ -18,7 +19,7 @@ export interface RecordingService {
 
 /** Starts the service on a free port of loopback. */
 export async function startRecordingService(): Promise<RecordingService> {
-  const server = createServer((request, response) => {
+  const server = createServer(LASTING, (request, response) => {
     service.received.push({ method: request.method ?? '', url: request.url ?? '', headers: request.headers });
     service.answer(request, response);
   });

@@ -1,4 +1,5 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 
 /** A connection to a node that can be shut. */
@@ -11,7 +12,7 @@ export interface Door {
 
 /** Opens a door before a node. */
 export async function openDoor(nodeUrl: string): Promise<Door> {
-  const server = createServer((request, response) => {
+  const server = createServer(LASTING, (request, response) => {
     if (door.state === 'shut') request.socket.destroy();
     else if (door.state === 'open') pass(request, response, nodeUrl).catch(() => response.destroy());
   });

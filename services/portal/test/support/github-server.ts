@@ -1,6 +1,7 @@
 /** GitHub's sign-in: a real server with its addresses, its checks and its answers. */
 import { createHash, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -88,7 +89,7 @@ export async function startGithub(): Promise<GithubServer> {
       .writeHead(answer === undefined ? 401 : 200, { 'content-type': 'application/json' })
       .end(JSON.stringify(answer ?? { message: 'Bad credentials' }));
   };
-  const server = createServer((request, response) => void handle(request, response));
+  const server = createServer(LASTING, (request, response) => void handle(request, response));
   await new Promise<void>((listening) => server.listen(0, '127.0.0.1', listening));
   github.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
   return github;

@@ -1,6 +1,7 @@
 /** A real OpenID provider in Google's place. Every visitor is signed in as `user` and consents to everything. */
 import { generateKeyPair, randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 import { promisify } from 'node:util';
 import Provider, { type JWKS } from 'oidc-provider';
@@ -34,7 +35,7 @@ const LIFETIME = 3_600;
 export async function startOpenId(): Promise<OpenIdServer> {
   const jwks = await newKeys();
   let provider: Provider | undefined;
-  const server = createServer((request, response) => {
+  const server = createServer(LASTING, (request, response) => {
     if (provider === undefined) return void response.writeHead(503).end();
     const interacts = request.url?.startsWith('/interaction/');
     if (interacts) void interact(provider, request, response, openId.user.sub);

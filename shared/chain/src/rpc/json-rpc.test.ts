@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 import { createJsonRpcNode } from './json-rpc.ts';
 import type { EthereumNode, RpcCall, RpcOptions, RpcOutcome } from './node.ts';
@@ -19,7 +20,7 @@ let answer: (request: IncomingMessage, response: ServerResponse) => void;
 const nodes: EthereumNode[] = [];
 
 beforeEach(async () => {
-  server = createServer((request, response) => {
+  server = createServer(LASTING, (request, response) => {
     request.resume();
     answer(request, response);
   });

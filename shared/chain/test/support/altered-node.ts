@@ -1,5 +1,6 @@
 /** For tests: a node whose answers are altered on the way. */
 import { createServer } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { request } from 'undici';
@@ -50,7 +51,7 @@ export async function startAlteredNode(nodeUrl: string): Promise<AlteredNode> {
     if (changed.every((one, at) => one === answers[at])) return own;
     return JSON.stringify(Array.isArray(parsed) ? changed : changed[0]);
   };
-  const server = createServer((asked, response) => {
+  const server = createServer(LASTING, (asked, response) => {
     node.requests += 1;
     text(asked)
       .then(answer)

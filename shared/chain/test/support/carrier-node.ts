@@ -3,6 +3,7 @@
  * of reverts.
  */
 import { createServer } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 
@@ -59,7 +60,7 @@ export async function startCarrierNode(upstream: string, begun: Carrying = {}): 
     if (call.method !== 'eth_call') return answer;
     return { jsonrpc: '2.0', id: call.id, ...carried(how, call, answer) };
   };
-  const server = createServer((request, response) => {
+  const server = createServer(LASTING, (request, response) => {
     void text(request).then(async (body) => {
       const asked = JSON.parse(body) as Call | Call[];
       node.calls += [asked].flat().filter(({ method }) => method === 'eth_call').length;

@@ -1,5 +1,6 @@
 /** An HTTP server that answers for the headers of a computed chain of any length, and counts the requests. */
 import { createServer } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 
 /** Distortions of one header. */
@@ -53,7 +54,7 @@ const ABSENT: ReadonlySet<string> = new Set(['eth_capabilities', 'eth_getProof']
 export async function startHeaderServer(options: HeaderServerOptions): Promise<HeaderServer> {
   let requests = 0;
   let largest = 0;
-  const server = createServer((request, response) => {
+  const server = createServer(LASTING, (request, response) => {
     void readJson(request).then((body) => {
       requests += 1;
       const calls = (Array.isArray(body) ? body : [body]) as Call[];

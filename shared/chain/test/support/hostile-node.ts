@@ -3,6 +3,7 @@
  * misbehaves to order.
  */
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo, Socket } from 'node:net';
 import { Readable } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
@@ -65,7 +66,7 @@ export async function startHostileNode(upstream: string): Promise<HostileNode> {
   let requests = 0;
   let underWay = 0;
   let mostAtOnce = 0;
-  const server = createServer((req, res) => {
+  const server = createServer(LASTING, (req, res) => {
     requests += 1;
     underWay += 1;
     mostAtOnce = Math.max(mostAtOnce, underWay);

@@ -1,5 +1,6 @@
 /** For tests: one URL over nodes that are behind the chain's head, each in its own way. */
 import { createServer } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 import { text } from 'node:stream/consumers';
 import { askAll, type Question } from '@hindsight/devchain/client.ts';
@@ -67,7 +68,7 @@ export async function startBalancer(
     const answers = replies.map((own, i) => ({ jsonrpc: '2.0', id: calls[i]!.id, ...own }));
     return JSON.stringify(Array.isArray(asked) ? answers : answers[0]);
   };
-  const server = createServer((request, response) => {
+  const server = createServer(LASTING, (request, response) => {
     text(request)
       .then(answer)
       .then(

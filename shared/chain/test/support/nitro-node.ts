@@ -4,6 +4,7 @@
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 import { json } from 'node:stream/consumers';
 import { compile } from '../../scripts/compile-yul.ts';
@@ -81,7 +82,7 @@ function arbSysCode(above: number): string {
 /** Starts one on loopback. */
 export async function startNitroNode(anvilUrl: string): Promise<NitroNode> {
   const branches = [anvilUrl];
-  const server = createServer((request, response) => {
+  const server = createServer(LASTING, (request, response) => {
     void json(request)
       .then(async (asked) => {
         const calls = [asked].flat() as Call[];
@@ -92,8 +93,6 @@ export async function startNitroNode(anvilUrl: string): Promise<NitroNode> {
       })
       .catch(() => response.destroy());
   });
-  // A busy machine may hold this process up for longer than Node keeps an idle connection.
-  server.keepAliveTimeout = 0;
   server.listen(0, '127.0.0.1');
   await once(server, 'listening');
   const node: NitroNode = {

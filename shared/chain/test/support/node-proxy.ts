@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 import { buffer } from 'node:stream/consumers';
 import { setTimeout as sleep } from 'node:timers/promises';
@@ -38,7 +39,7 @@ export async function startNodeProxy(nodeUrl: string, only?: CarrierName): Promi
   );
   const { origin, pathname } = new URL(nodeUrl);
   const pool = new Pool(origin, { connections: 128, pipelining: 1 });
-  const server = createServer((request, response) => {
+  const server = createServer(LASTING, (request, response) => {
     proxy.requests += 1;
     const forward = async (): Promise<void> => {
       if (proxy.delayMs > 0) await sleep(proxy.delayMs);

@@ -1,5 +1,6 @@
 /** For tests: HTTPS servers on loopback that stand for gateways somewhere on the internet. */
 import { createServer } from 'node:https';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { connect, type AddressInfo, type Socket } from 'node:net';
 
@@ -23,7 +24,7 @@ export async function startGateway(
 ): Promise<GatewayServer> {
   const questions: string[] = [];
   const dialled: string[] = [];
-  const server = createServer(keys, (request, response) => {
+  const server = createServer({ ...keys, ...LASTING }, (request, response) => {
     void readText(request).then((body) => {
       questions.push(`${request.method} ${request.headers.host} ${request.url} ${body}`.trim());
       answering(response, request, body);
