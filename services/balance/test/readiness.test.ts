@@ -17,7 +17,7 @@ beforeAll(async () => {
   [first, second] = await Promise.all([startHostileNode(devchain.url), startHostileNode(devchain.url)]);
   const withSecrets = ({ url }: HostileNode): string =>
     `${url.replace('http://', `http://${SECRETS[0]}:${SECRETS[1]}@`)}/v2/${SECRETS[2]}`;
-  balance = await runBalance([withSecrets(first), withSecrets(second)], { timeoutMs: 500 });
+  balance = await runBalance([withSecrets(first), withSecrets(second)]);
 });
 afterAll(async () => {
   await balance.stop();
@@ -32,7 +32,7 @@ interface Part {
 
 /** Waits until the check of the nodes is as described. */
 async function expectNodes(ok: boolean, ...lines: readonly RegExp[]): Promise<void> {
-  const deadline = performance.now() + 120_000;
+  const deadline = performance.now() + 600_000;
   for (;;) {
     const { status, body } = await balance.ask('/readyz');
     const part = (body.parts as Part[]).find(({ name }) => name === 'ethereum node');

@@ -13,13 +13,15 @@ import { hashOf, startHeaderServer, type HeaderServer } from '../../test/support
 import { mainnetTimes } from '../../test/support/mainnet-times.ts';
 
 const NOW = 2_000_000_000;
+/** Longer than any machine takes for an answer. */
+const PATIENCE_MS = 60_000;
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
 function searchOn(url: string, now = NOW): DateSearch {
-  const node = createJsonRpcNode({ url });
+  const node = createJsonRpcNode({ url, timeoutMs: PATIENCE_MS });
   closers.push(() => node.close());
   const clock = { now: () => now * 1000 };
   return new DateSearch({ node, clock, known: new KnownBlocks(clock, 500) });
@@ -123,7 +125,7 @@ describe('a date on any chain', () => {
       const times = gaps.map((seconds) => (time += seconds));
       const finalized = first + Math.floor((times.length - 1) * finalShare);
       const server = await startHeaderServer({ times, first, finalized });
-      const node = createJsonRpcNode({ url: server.url });
+      const node = createJsonRpcNode({ url: server.url, timeoutMs: PATIENCE_MS });
       const clock = { now: () => NOW * 1000 };
       try {
         const search = new DateSearch({
@@ -174,7 +176,7 @@ describe('a date on a chain as long as mainnet', () => {
 
   it('takes at most 6 requests of at most 24 headers, with nothing remembered', async () => {
     const server = await serve({ times, finalized: LENGTH - 64 });
-    const node = createJsonRpcNode({ url: server.url });
+    const node = createJsonRpcNode({ url: server.url, timeoutMs: PATIENCE_MS });
     closers.push(() => node.close());
     const clock = { now: () => NOW * 1000 };
     const counts: number[] = [];
@@ -283,7 +285,7 @@ describe('many dates', () => {
 
   it('are found on a node that takes only small requests', async () => {
     const server = await serve({ times, finalized: LENGTH - 64 });
-    const node = createJsonRpcNode({ url: server.url });
+    const node = createJsonRpcNode({ url: server.url, timeoutMs: PATIENCE_MS });
     closers.push(() => node.close());
     const small: typeof node = {
       ...node,
@@ -307,7 +309,7 @@ describe('the calendar of earlier searches', () => {
     times[number]! <= seconds && times[number + 1]! > seconds;
 
   function open(url: string, calendar: BlockCalendar): { search: DateSearch; known: KnownBlocks } {
-    const node = createJsonRpcNode({ url });
+    const node = createJsonRpcNode({ url, timeoutMs: PATIENCE_MS });
     closers.push(() => node.close());
     const clock = { now: () => NOW * 1_000 };
     const known = new KnownBlocks(clock, 500);
@@ -446,7 +448,7 @@ it('a date whose block has turned out to be another is searched from the start',
       parentHash: header.number === 0 ? header.parentHash : hashOf(header.number - 1, branch),
     }),
   });
-  const node = createJsonRpcNode({ url });
+  const node = createJsonRpcNode({ url, timeoutMs: PATIENCE_MS });
   closers.push(() => node.close());
   const clock = { now: () => NOW * 1000 };
   const known = new KnownBlocks(clock, 500);
@@ -501,7 +503,7 @@ describe('blocks that cannot be a chain', () => {
         isLast: false,
       })),
     );
-    const node = createJsonRpcNode({ url });
+    const node = createJsonRpcNode({ url, timeoutMs: PATIENCE_MS });
     closers.push(() => node.close());
     const clock = { now: () => NOW * 1_000 };
     const search = new DateSearch({ node, clock, known: new KnownBlocks(clock, 500), calendar });
@@ -514,7 +516,7 @@ describe('blocks that cannot be a chain', () => {
     const calendar = memoryCalendar();
     const false2 = { number: 2, timestamp: 125, hash: hashOf(2), parentHash: hashOf(1) };
     await calendar.keep([{ hour: 1, block: false2, isLast: false }]);
-    const node = createJsonRpcNode({ url });
+    const node = createJsonRpcNode({ url, timeoutMs: PATIENCE_MS });
     closers.push(() => node.close());
     const clock = { now: () => NOW * 1_000 };
     const search = new DateSearch({ node, clock, known: new KnownBlocks(clock, 500), calendar });

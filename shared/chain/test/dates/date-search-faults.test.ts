@@ -5,13 +5,15 @@ import { KnownBlocks } from '../../src/state/known-blocks.ts';
 import { hashOf, startHeaderServer, type HeaderFields, type HeaderServer } from '../support/header-server.ts';
 
 const NOW = 2_000_000_000;
+/** Longer than any machine takes for an answer. */
+const PATIENCE_MS = 60_000;
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
 function searchOn(url: string, headersPerRequest = 24, clock = { now: () => NOW * 1000 }): DateSearch {
-  const node = createJsonRpcNode({ url });
+  const node = createJsonRpcNode({ url, timeoutMs: PATIENCE_MS });
   closers.push(() => node.close());
   return new DateSearch({ node, clock, known: new KnownBlocks(clock, 500), headersPerRequest });
 }
@@ -96,7 +98,7 @@ it('a date before the node’s own first block is missing there, though the node
         ? { ...header, number: 3, hash: hashOf(3), timestamp: 130, parentHash: hashOf(2) }
         : header,
   });
-  const node = createJsonRpcNode({ url: server.url });
+  const node = createJsonRpcNode({ url: server.url, timeoutMs: PATIENCE_MS });
   closers.push(() => node.close());
   const clock = { now: () => NOW * 1000 };
   const network = { name: 'eth-mainnet', firstBlock: 1 };

@@ -13,6 +13,8 @@ import { ChainReader } from '../../src/state/reader.ts';
 import { startHeaderServer } from '../support/header-server.ts';
 
 const HEAD = 1_000;
+/** Longer than any machine takes for an answer. */
+const PATIENT = { timeoutMs: 60_000 };
 const times = Array.from({ length: HEAD + 1 }, (_, i) => 1_000 + i);
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
@@ -33,8 +35,12 @@ async function serve(rule: FinalityRule | undefined, finalized: number | null): 
   const logger = createLogger({ name: 'test', level: 'info', destination });
   const served = { times, finalized, call: () => ({ result: '0x1' }) };
   const server = await startHeaderServer(served);
-  const ruled = ruleFinality(createJsonRpcNode({ url: server.url, label: 'node 1' }), rule, logger);
-  const node = new Failover({ nodes: [ruled], chainId: 1 });
+  const ruled = ruleFinality(
+    createJsonRpcNode({ url: server.url, label: 'node 1', ...PATIENT }),
+    rule,
+    logger,
+  );
+  const node = new Failover({ nodes: [ruled], chainId: 1, limits: PATIENT });
   closers.push(
     () => node.close(),
     () => server.close(),

@@ -29,7 +29,7 @@ async function open(finalized: number, branchOf: (request: number) => number = (
       return { ...header, hash: hash!, parentHash: parentHash! };
     },
   });
-  client = createJsonRpcNode({ url: server.url });
+  client = createJsonRpcNode({ url: server.url, timeoutMs: 60_000 });
 }
 
 function readerOf(node: EthereumNode): ChainReader {
