@@ -171,7 +171,7 @@ describe('a service that', () => {
         expect(response.status).toBe(504);
         expect(await response.json()).toMatchObject({ error: 'Gateway Timeout', statusCode: 504 });
       }
-      expect(performance.now() - begun).toBeLessThan(2 * (UPSTREAM_TIMEOUT_MS + 20_000));
+      expect(performance.now() - begun).toBeLessThan(2 * (UPSTREAM_TIMEOUT_MS + 60_000));
     } finally {
       await impatient.close();
     }

@@ -43,6 +43,8 @@ export interface PortalWorkDeps extends Platform {
   readonly node?: EthereumNode | undefined;
   /** Sends emails in place of the settings' mail server. */
   readonly mailer?: ConfirmedMailer | undefined;
+  /** Seconds that GitHub or Google has for each answer; `EXCHANGE_SECONDS` by default. */
+  readonly providerSeconds?: number | undefined;
   /** Argon2id at the recommended cost by default. */
   readonly passwords?: PasswordHasher | undefined;
 }
@@ -67,7 +69,7 @@ export async function startPortalWork(deps: PortalWorkDeps) {
   const sessions = createSessionKeeper({ stores, cookies, clock, ids });
   const browsers = createKnownBrowsers(deps.secret);
   const signatures = walletSignatures(deps);
-  const providers = await openProviders(settings, deps.logger);
+  const providers = await openProviders(deps);
   const offered = { github: providers.github !== undefined, google: providers.google !== undefined };
   const accounts: AccountRouteDeps = {
     context: { sessions, clock, mailbox: mailbox !== null },
@@ -135,15 +137,27 @@ function walletSignatures({ node, network, clock }: PortalWorkDeps): WalletSigna
 }
 
 /** The configured providers: those with id and secret. Their libraries are loaded only then. */
-async function openProviders(settings: PortalSettings, logger: Logger): Promise<Providers> {
+async function openProviders({
+  settings,
+  logger,
+  providerSeconds: seconds,
+}: PortalWorkDeps): Promise<Providers> {
   const { GITHUB_URL: url, GOOGLE_ISSUER: issuer = GOOGLE } = settings;
   const [github, google] = [clientOf('GITHUB', settings, logger), clientOf('GOOGLE', settings, logger)];
   return {
     ...(github && {
-      github: (await import('./adapters/github-provider.ts')).createGithubProvider({ url, ...github }),
+      github: (await import('./adapters/github-provider.ts')).createGithubProvider({
+        url,
+        seconds,
+        ...github,
+      }),
     }),
     ...(google && {
-      google: (await import('./adapters/openid-provider.ts')).createOpenIdProvider({ issuer, ...google }),
+      google: (await import('./adapters/openid-provider.ts')).createOpenIdProvider({
+        issuer,
+        seconds,
+        ...google,
+      }),
     }),
   };
 }

@@ -8,6 +8,8 @@ interface GithubSettings {
   readonly url?: string | undefined;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** That it has for each answer; `EXCHANGE_SECONDS` if not given. */
+  readonly seconds?: number | undefined;
 }
 
 const GITHUB = 'https://github.com';
@@ -58,7 +60,12 @@ export function createGithubProvider(settings: GithubSettings): IdentityProvider
   };
 }
 
-function configure({ url = GITHUB, clientId, clientSecret }: GithubSettings): oauth.Configuration {
+function configure({
+  url = GITHUB,
+  clientId,
+  clientSecret,
+  seconds = EXCHANGE_SECONDS,
+}: GithubSettings): oauth.Configuration {
   const configuration = new oauth.Configuration(
     {
       // GitHub names it in each return (RFC 9207), and returns that name another one are refused.
@@ -70,7 +77,7 @@ function configure({ url = GITHUB, clientId, clientSecret }: GithubSettings): oa
     undefined,
     oauth.ClientSecretPost(clientSecret),
   );
-  configuration.timeout = EXCHANGE_SECONDS;
+  configuration.timeout = seconds;
   for (const allow of allowLoopback(url)) allow(configuration);
   return configuration;
 }

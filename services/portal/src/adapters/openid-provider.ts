@@ -7,16 +7,23 @@ interface OpenIdSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
+  /** That it has for each answer; `EXCHANGE_SECONDS` if not given. */
+  readonly seconds?: number | undefined;
 }
 
 /**
  * Signs people in at an OpenID provider, such as Google: code flow with PKCE, state and nonce. Discovered on
  * first use.
  */
-export function createOpenIdProvider({ issuer, clientId, clientSecret }: OpenIdSettings): IdentityProvider {
+export function createOpenIdProvider({
+  issuer,
+  clientId,
+  clientSecret,
+  seconds = EXCHANGE_SECONDS,
+}: OpenIdSettings): IdentityProvider {
   const configuration = once(() =>
     oauth.discovery(new URL(issuer), clientId, undefined, oauth.ClientSecretPost(clientSecret), {
-      timeout: EXCHANGE_SECONDS,
+      timeout: seconds,
       execute: allowLoopback(issuer),
     }),
   );

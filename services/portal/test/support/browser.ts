@@ -83,7 +83,7 @@ export class Browser {
       ...init,
       headers,
       redirect: 'manual',
-      signal: AbortSignal.timeout(30_000),
+      signal: AbortSignal.timeout(300_000),
     });
     for (const line of response.headers.getSetCookie()) {
       const { name, value = '', maxAge } = parseSetCookie(line);

@@ -70,7 +70,8 @@ interface Options {
 }
 
 const MAIL_WITHIN_MS = 600_000;
-const NODE_TIMEOUT_MS = 5_000;
+/** Longer than any machine takes for an answer. */
+const NODE_TIMEOUT_MS = 60_000;
 
 /** The diagnostics channel on which Fastify announces a server. */
 const CREATED = 'fastify.initialization';
@@ -126,6 +127,7 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
     alerts,
     bus,
     orders,
+    providerSeconds: 60,
     ...(!slowPasswords && { passwords: quickPasswords() }),
     ...deps,
   };
