@@ -187,8 +187,10 @@ await describeOnServers('the Redis opener', { env: process.env, own: ['redis'] }
       write: (line: string) => void lines.push((JSON.parse(line) as { msg: string }).msg),
     };
     const own = createLogger({ name: 'test', level: 'info', destination });
-    store = await openRedis({ url: server.url }, lifecycle, own);
+    // Patient: an answer that is late is no outage.
+    store = await openRedis({ url: server.url, answerWithinMs: PATIENCE_MS }, lifecycle, own);
     await untilAnswers(store);
+    lines.length = 0;
     let attempts = 0;
     await store.run(async (client) => client.on('reconnecting', () => (attempts += 1)));
     for (let times = 1; times <= 2; times++) {

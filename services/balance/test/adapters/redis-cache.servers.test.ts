@@ -6,7 +6,7 @@ import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openRedis } from '@hindsight/stores/redis.ts';
-import { until } from '@hindsight/kernel/test/support/until.ts';
+import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import type { AnswerCache } from '../../src/ports.ts';
 import { describeAnswerCache } from './answer-cache.contract.ts';
 import { createRedisCache } from '../../src/adapters/redis-cache.ts';
@@ -23,7 +23,10 @@ await describeOnServers('Answers in Redis', { env: process.env, own: ['redis'] }
     lifecycle = createLifecycle(logger);
     // In production an answer has 100 ms; a cache that is late counts as empty.
     const generous = { url: server.url, answerWithinMs: 60_000 };
-    cache = createRedisCache(await openRedis(generous, lifecycle, logger), logger);
+    const redis = await openRedis(generous, lifecycle, logger);
+    // Opening does not wait for the server for more than two seconds.
+    await untilItWorks('Redis answers', () => redis.check.check());
+    cache = createRedisCache(redis, logger);
   });
 
   afterAll(async () => {

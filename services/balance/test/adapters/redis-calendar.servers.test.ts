@@ -3,6 +3,7 @@ import { startRedis, type RedisServer } from '@hindsight/tools/servers/redis.ts'
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { createLifecycle, type Lifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import { openRedis, type RedisStore } from '@hindsight/stores/redis.ts';
 import { createRedisCalendar } from '../../src/adapters/redis-calendar.ts';
 import { describeBlockCalendar } from './block-calendar.contract.ts';
@@ -18,6 +19,8 @@ await describeOnServers('The calendar of blocks in Redis', { env: process.env, o
     server = await startRedis();
     lifecycle = createLifecycle(logger);
     redis = await openRedis({ url: server.url, answerWithinMs: 60_000 }, lifecycle, logger);
+    // Opening does not wait for the server for more than two seconds.
+    await untilItWorks('Redis answers', () => redis.check.check());
   });
   afterAll(async () => {
     await lifecycle.shutdown('test');
