@@ -17,12 +17,15 @@ const folder = mkdtempSync(join(tmpdir(), 'hindsight-workers-'));
 /** Workers listen once it is there. */
 const gate = join(folder, 'gate');
 
+/** A worker on a busy machine may take its time to end. */
+const PATIENCE_MS = 600_000;
+
 let lifecycle: Lifecycle;
 let workers: Workers;
 
 beforeEach(() => {
   writeFileSync(gate, '');
-  lifecycle = createLifecycle(logger);
+  lifecycle = createLifecycle(logger, PATIENCE_MS);
 });
 afterEach(() => lifecycle.shutdown('end of test'));
 afterAll(() => rmSync(folder, { recursive: true }));

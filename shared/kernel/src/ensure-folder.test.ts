@@ -28,7 +28,7 @@ it.each([
 ])('%s says where it can make none', (module, call) => {
   const code = `const made = await import('./${module}'); await made.${call};`;
   const { status, stderr } = spawnSync(process.execPath, ['--input-type=module', '-e', code], {
-    ...{ cwd: ROOT, encoding: 'utf8', timeout: 60_000, killSignal: 'SIGKILL' },
+    ...{ cwd: ROOT, encoding: 'utf8', timeout: 600_000, killSignal: 'SIGKILL' },
   });
   expect([status, stderr]).toEqual([
     1,

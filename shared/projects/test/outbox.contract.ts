@@ -219,7 +219,7 @@ export function describeOutbox(store: string, places: ProjectPlaces): void {
 function runVictim(order: ChildOrder): Promise<void> {
   return new Promise((resolve, reject) => {
     const args = [CHILD, JSON.stringify(order)];
-    execFile(process.execPath, args, { timeout: 120_000 }, (error, _stdout, stderr) => {
+    execFile(process.execPath, args, { timeout: 600_000 }, (error, _stdout, stderr) => {
       if (error?.signal === 'SIGKILL' && !error.killed) resolve();
       else
         reject(new Error(`the child did not die by itself: ${error?.message ?? 'it ended well'}\n${stderr}`));

@@ -29,7 +29,7 @@ describe('the embedded database', () => {
   it('is created, migrated once and written by eight processes that start at the same moment', async () => {
     const writers = Array.from({ length: 8 }, (_, n) => `writer-${n}`);
     await Promise.all(
-      writers.map((writer) => run(process.execPath, [CHILD, path, writer, '25'], { timeout: 150_000 })),
+      writers.map((writer) => run(process.execPath, [CHILD, path, writer, '25'], { timeout: 600_000 })),
     );
     const database = openSqlite(path, []);
     const counts = database.prepare('SELECT writer, count(*) AS n FROM thing GROUP BY writer').all();

@@ -56,7 +56,7 @@ async function server(script: string): Promise<ServerCommand & { url: string }> 
   };
 }
 const ECHO = "require('http').createServer((q, a) => a.end(String(process.pid))).listen(PORT, '127.0.0.1')";
-const ask = async (url: string, ms = 30_000): Promise<string> =>
+const ask = async (url: string, ms = 300_000): Promise<string> =>
   (await fetch(url, { headers: { connection: 'close' }, signal: AbortSignal.timeout(ms) })).text();
 
 /** The states of its threads, as `ps` shows them. */

@@ -1,4 +1,5 @@
 /** On a MongoDB that fails, usage loses nothing, counts nothing twice, and keeps the limit exact. */
+import { HOUR_MS } from '@hindsight/kernel/durations.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
@@ -30,7 +31,7 @@ await describeOnServers(
         (await openUsage({ dataDir: '', mongodbUrl }, lifecycle)).usage;
       const processes = [await open(troubled.url(database)), await open(troubled.url(database))];
       const direct = await open(withDatabase(mongodb.address, database));
-      const ages = { months: [MONTH], closedMs: 1, endedMs: 60_000 };
+      const ages = { months: [MONTH], closedMs: 1, endedMs: HOUR_MS };
       let requests = 0;
 
       /** An instance of a gateway: it leases, counts most of that, and ends. Its events arrive several times. */

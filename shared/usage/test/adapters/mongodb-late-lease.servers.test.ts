@@ -3,6 +3,7 @@ import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { afterAll, expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HOUR_MS } from '@hindsight/kernel/durations.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { openMongodb } from '@hindsight/stores/mongodb.ts';
@@ -10,7 +11,7 @@ import { USAGE_INDEXES } from '../../src/adapters/mongodb/documents.ts';
 import { createMongodbUsage } from '../../src/adapters/mongodb/store.ts';
 
 const MONTH = '2026-11';
-const AGES = { months: [MONTH], closedMs: 1, endedMs: 60_000 };
+const AGES = { months: [MONTH], closedMs: 1, endedMs: HOUR_MS };
 
 await describeOnServers(
   'a lease that reaches MongoDB after its producer was closed',

@@ -1,6 +1,7 @@
 /** Upkeep of the records: right and small. */
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { HOUR_MS } from '@hindsight/kernel/durations.ts';
 import { byRecord, type CountedEvent } from '../../src/fold.ts';
 import { auditMonth } from '../../src/reconcile.ts';
 import { counted, DAY, MONTH, type UsageHarness } from './harness.contract.ts';
@@ -78,7 +79,7 @@ export function describeUpkeep(store: UsageHarness): void {
       await apply(counted('a', 1, 4), counted('a', 2, 1), counted('b', 1, 2));
       await store.usage.closeProducer('a');
       await sleep(20);
-      await store.usage.tidyProducers({ ...ages, endedMs: 60_000 });
+      await store.usage.tidyProducers({ ...ages, endedMs: HOUR_MS });
       expect(await auditMonth(store.usage, MONTH)).toMatchObject({ requests: 7, differing: 0 });
       await apply(counted('a', 1, 4), counted('a', 2, 1), counted('b', 1, 2), counted('b', 2, 3));
       expect(await requests()).toBe(10);
@@ -91,7 +92,7 @@ export function describeUpkeep(store: UsageHarness): void {
       await apply(counted('a', 1, 4), counted('b', 1, 3), { producer: 'b', sequence: 2, entries: [alone] });
       for (const producer of ['a', 'b']) await store.usage.closeProducer(producer);
       await sleep(20);
-      await store.usage.tidyProducers({ ...ages, endedMs: 60_000 });
+      await store.usage.tidyProducers({ ...ages, endedMs: HOUR_MS });
       const { differences } = await auditMonth(store.usage, MONTH);
       expect(differences.map(({ comparison, recomputed }) => [comparison, recomputed])).toEqual([
         ['counted and held', 3],
@@ -113,7 +114,7 @@ export function describeUpkeep(store: UsageHarness): void {
           store.usage
             .closeProducer(producer)
             .then(() => sleep(2))
-            .then(() => store.usage.tidyProducers({ ...ages, endedMs: 60_000 })),
+            .then(() => store.usage.tidyProducers({ ...ages, endedMs: HOUR_MS })),
           zombie.apply(events).then(() => zombie.apply(events)),
         ]);
       }
@@ -126,7 +127,7 @@ export function describeUpkeep(store: UsageHarness): void {
       await apply(counted('a', 1, 4));
       await store.usage.closeProducer('a');
       await sleep(20);
-      await store.usage.tidyProducers({ ...ages, endedMs: 60_000 });
+      await store.usage.tidyProducers({ ...ages, endedMs: HOUR_MS });
       await store.usage.tidyProducers(ages);
       expect(await store.usage.tidyProducers(ages)).toEqual({ pruned: 0, forgotten: 0 });
       expect(await store.usage.read('p', MONTH)).toMatchObject({ requests: 4, taken: 4 });
