@@ -2,6 +2,7 @@
 import { freePort } from '@hindsight/tools/servers/ports.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -81,7 +82,7 @@ export class Fleet extends MeteredGateways {
     gateways: number,
     extra: Readonly<Record<string, string>> = {},
   ): Promise<Fleet> {
-    const upstream = createServer((request, response) => fleet.answer(request, response));
+    const upstream = createServer(LASTING, (request, response) => fleet.answer(request, response));
     await new Promise<void>((resolve) => upstream.listen(0, '127.0.0.1', resolve));
     const service = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
     const settings = {

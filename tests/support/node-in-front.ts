@@ -1,6 +1,7 @@
 /** A JSON-RPC server in front of a node, with rules that answer calls in its place. */
 import { once } from 'node:events';
 import { Agent, createServer, request, type IncomingMessage, type ServerResponse } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 import { setTimeout as sleep } from 'node:timers/promises';
 
@@ -45,7 +46,7 @@ export async function startNodeInFront(upstream: string, rules: Rules = {}): Pro
   const calls: RpcCall[] = [];
   const agent = new Agent({ keepAlive: true });
   let requests = 0;
-  const server = createServer((req, res) => {
+  const server = createServer(LASTING, (req, res) => {
     serve(req, res).catch(() => res.destroy());
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));

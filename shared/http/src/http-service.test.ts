@@ -2,6 +2,7 @@
 import { afterEach, beforeEach, expect, it } from '@jest/globals';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server, type ServerResponse } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 import { connectService } from './http-service.ts';
 import { textOf, type ServiceAnswer } from './other-service.ts';
@@ -19,7 +20,7 @@ let server: Server;
 let service: ReturnType<typeof connectService>;
 
 beforeEach(async () => {
-  server = createServer((request, response) => answer(request, response)).listen(0, '127.0.0.1');
+  server = createServer(LASTING, (request, response) => answer(request, response)).listen(0, '127.0.0.1');
   await once(server, 'listening');
   service = connectService('balance', `http://127.0.0.1:${(server.address() as AddressInfo).port}`);
 });

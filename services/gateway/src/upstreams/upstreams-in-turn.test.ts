@@ -1,6 +1,7 @@
 /** Requests spread over several instances of a service: in turn, skipping unavailable ones, never sent twice. */
 import { afterEach, describe, expect, it } from '@jest/globals';
 import { createServer, type Server } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { Limits } from './limited-upstream.ts';
@@ -20,7 +21,7 @@ afterEach(async () => {
 
 /** Notes the bodies that it gets and answers with its name. */
 async function instance(name: string, got: string[], port = 0): Promise<{ server: Server; port: number }> {
-  const server = createServer((request, response) => {
+  const server = createServer(LASTING, (request, response) => {
     let body = '';
     request.on('data', (chunk: Buffer) => (body += chunk.toString()));
     request.on('end', () => {

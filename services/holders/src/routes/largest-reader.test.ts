@@ -2,6 +2,7 @@ import { afterEach, describe, expect, it } from '@jest/globals';
 import { connectService } from '@hindsight/http/http-service.ts';
 import { once } from 'node:events';
 import { createServer, type RequestListener, type Server } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 import { BalanceQuestions } from './balance-answers.ts';
 import type { OpenQuestion, ServedHolders } from './indexed-question.ts';
@@ -19,7 +20,7 @@ const ends: (() => unknown)[] = [];
 
 /** A network whose balance service answers like this. */
 async function networkWith(answer: RequestListener): Promise<ServedHolders> {
-  const server: Server = createServer(answer).listen(0, '127.0.0.1');
+  const server: Server = createServer(LASTING, answer).listen(0, '127.0.0.1');
   await once(server, 'listening');
   const api = connectService('balance', `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
   ends.push(

@@ -4,6 +4,7 @@ import { connectService } from '@hindsight/http/http-service.ts';
 import type { OtherService } from '@hindsight/http/other-service.ts';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { LASTING } from '@hindsight/kernel/test/support/lasting.ts';
 import type { AddressInfo } from 'node:net';
 import { BalanceQuestions } from './balance-answers.ts';
 import { TokenStandards } from './token-standards.ts';
@@ -17,7 +18,7 @@ afterEach(async () => {
 
 /** Standards by a balance service that answers one request after the other with a row. */
 async function standardsBy(...rows: object[]): Promise<TokenStandards> {
-  const server = createServer((_request, response) => response.end(JSON.stringify([rows.shift()])));
+  const server = createServer(LASTING, (_request, response) => response.end(JSON.stringify([rows.shift()])));
   await once(server.listen(0, '127.0.0.1'), 'listening');
   const api = connectService('balance', `http://127.0.0.1:${String((server.address() as AddressInfo).port)}`);
   ends.push(
