@@ -4,6 +4,8 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { describe, expect, it } from '@jest/globals';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { loadAssets } from '../adapters/assets.ts';
+import { html } from '../pages/html.ts';
+import { layout } from '../pages/layout.ts';
 import { addAssets } from './assets.ts';
 
 const STYLE = '/assets/hindsight.css';
@@ -54,6 +56,14 @@ describe('the assets', () => {
     });
     expect(font.headers['content-encoding']).toBeUndefined();
     expect(font.bytes.subarray(0, 4).toString()).toBe('wOF2');
+  });
+
+  it('are no fonts, of those that every page declares, but the preloaded ones', async () => {
+    const frame = { user: null, theme: 'auto', path: '/', mailbox: false } as const;
+    const page = layout(frame, { title: 'A page' }, html``);
+    const preloaded = [...page.matchAll(/href="(\S+\.woff2)"/g)].map(([, url]) => url);
+    const declared = (await ask('/assets/fonts.css')).bytes.toString().matchAll(/url\('(\S+)'\)/g);
+    expect([...declared].map(([, url]) => url)).toEqual(preloaded);
   });
 
   it.each(['nothing.css', '..%2f..%2fpackage.json', '../../package.json', '', 'constructor'])(
