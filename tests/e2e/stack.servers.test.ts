@@ -24,7 +24,7 @@ import { installationOf } from '../support/browser/stack.ts';
 import { describeInBrowser, takeBrowserTurn, TURN_WITHIN_MS } from '../support/browser/suite.ts';
 import { isAlive, RunningStack, type StackFile, startByHand, untilGone } from '../support/running-stack.ts';
 import { freeStackPort } from '../support/stack-port.ts';
-import { machineEnv } from '../support/machine.ts';
+import { machineEnv, PATIENT } from '../support/machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const PATH = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}`;
@@ -48,7 +48,10 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     // Before the stack is there, which would have nothing to do until then.
     endTurn = await takeBrowserTurn(process.env);
     providers = await startProviders();
-    stack = new RunningStack(await freeStackPort(2), ['--gateways', '2'], providers.settings);
+    stack = new RunningStack(await freeStackPort(2), ['--gateways', '2'], {
+      ...PATIENT,
+      ...providers.settings,
+    });
     await stack.untilReady();
     installation = installationOf(stack);
     file = stack.file();

@@ -15,6 +15,7 @@ import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { request } from 'undici';
 import { runAdmin } from '../support/admin.ts';
 import { runHindsight, startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+import { startNodeInFront } from '../support/node-in-front.ts';
 import { untilIndexed } from '../support/until-indexed.ts';
 
 const BALANCE = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}`;
@@ -207,6 +208,16 @@ describe('npm start on other data', () => {
     expect([status, Number(headers.get('retry-after'))]).toEqual([503, expect.any(Number)]);
     expect(Number(headers.get('retry-after'))).toBeGreaterThan(0);
     expect(body).toMatchObject({ error: 'Service Unavailable', statusCode: 503 });
+  });
+
+  it('waits for a slow node for as long as its settings say', async () => {
+    const node = await startNodeInFront((await sharedDevchain(process.env)).url);
+    await start({ ETH_RPC_URL: node.url, ETH_RPC_TIMEOUT_MS: '60000', REQUEST_TIMEOUT_MS: '120000' });
+    // Longer than a gateway waits if nothing is set.
+    node.rules.delayMs = 15_500;
+    expect((await ask(BALANCE)).status).toBe(200);
+    await running!.end('SIGKILL');
+    await node.close();
   });
 });
 

@@ -5,6 +5,7 @@ import { until } from '@hindsight/kernel/test/support/until.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { makeBoundlessKey } from '../support/admin.ts';
 import { killUnderLoad, type DyingNetwork } from '../support/dying-network.ts';
+import { PATIENT } from '../support/machine.ts';
 import { RunningStack, type StackFile } from '../support/running-stack.ts';
 import { freeStackPort } from '../support/stack-port.ts';
 import type { Dispatcher, Pool } from 'undici';
@@ -40,7 +41,7 @@ await describeOnServers('Two networks', { env: process.env, own: ['kafka', 'mong
   let outcome: DyingNetwork;
 
   beforeAll(async () => {
-    stack = new RunningStack(await freeStackPort(), ['--networks', '2']);
+    stack = new RunningStack(await freeStackPort(), ['--networks', '2'], PATIENT);
     await stack.untilReady();
     file = stack.file();
     key = await makeBoundlessKey(file.env);

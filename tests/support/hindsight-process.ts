@@ -1,18 +1,12 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { resolve } from 'node:path';
-import { machineEnv } from './machine.ts';
+import { machineEnv, PATIENT } from './machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const READY = /Hindsight (?:is ready|runs) at (http:\/\/\S+?)[.,]\s/;
 
 const CURL_LINES = 3;
 const READY_WITHIN_MS = 600_000;
-
-/**
- * Settings for suites that test no deadline: a node on a busy machine may take longer than the usual one. The gateway waits for
- * 15 s.
- */
-export const PATIENT = { ETH_RPC_TIMEOUT_MS: '14000', REQUEST_TIMEOUT_MS: '14500' } as const;
 
 /** The one-process installation, run as `npm start` runs it. */
 export interface HindsightProcess {
@@ -33,7 +27,7 @@ export interface HindsightProcess {
 
 /** Settings of a test's process: the machine's variables, and nothing else of the caller's environment. */
 function environment(settings: Readonly<Record<string, string>>): NodeJS.ProcessEnv {
-  return { ...machineEnv(), PORT: '0', METRICS_PORT: '0', PORTAL_PORT: '0', ...settings };
+  return { ...machineEnv(), ...PATIENT, PORT: '0', METRICS_PORT: '0', PORTAL_PORT: '0', ...settings };
 }
 
 /** True once the start message is complete, down to its last curl line. */

@@ -2,6 +2,16 @@
 const NAMES = ['PATH', 'HOME', 'NODE_COMPILE_CACHE', 'JDK_JAVA_OPTIONS'];
 
 /**
+ * Limits of processes in suites that are about none: on a busy machine a node, a service or the suite itself may stand still for
+ * half a minute.
+ */
+export const PATIENT = {
+  ETH_RPC_TIMEOUT_MS: '60000',
+  REQUEST_TIMEOUT_MS: '110000',
+  UPSTREAM_TIMEOUT_MS: '120000',
+} as const;
+
+/**
  * Variables of the caller's environment for processes of tests: those that the machine needs, and no
  * settings.
  */

@@ -38,7 +38,7 @@ export async function runProcessPerNetwork(
     const stores = { DATA_DIR: folder, SECRETS_KEY: 'a secret of some length' };
     const key = await makeBoundlessKey(stores);
     const asked = { BALANCE_URL: urls, TOKENS_URL: urls, ORDERS_URL: urls };
-    const { url } = await start('gateway', { ...stores, ...asked, UPSTREAM_TIMEOUT_MS: '120000' });
+    const { url } = await start('gateway', { ...stores, ...asked });
     return { url, key, services, stop };
   } catch (error) {
     await stop();

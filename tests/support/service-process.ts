@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { join, resolve } from 'node:path';
-import { machineEnv } from './machine.ts';
+import { machineEnv, PATIENT } from './machine.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 /** As the image starts it (deploy/container/run). */
@@ -43,7 +43,7 @@ export async function runService(
 async function runOnce(name: string, settings: Readonly<Record<string, string>>): Promise<RunningService> {
   const child = spawn(process.execPath, [PRELOAD, `services/${name}/src/main.ts`], {
     cwd: ROOT,
-    env: { ...machineEnv(), PORT: '0', METRICS_PORT: '0', DRAIN_MS: '0', ...settings },
+    env: { ...machineEnv(), ...PATIENT, PORT: '0', METRICS_PORT: '0', DRAIN_MS: '0', ...settings },
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

@@ -7,7 +7,7 @@ import { askForOther, SHARED_SERVERS } from '@hindsight/tools/servers/shared-ser
 import { appendFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { PATIENT, startHindsight, type HindsightProcess } from './hindsight-process.ts';
+import { startHindsight, type HindsightProcess } from './hindsight-process.ts';
 import { untilIndexed } from './until-indexed.ts';
 
 /** Addresses of the installation. */
@@ -28,7 +28,7 @@ export function sharedHindsight(env: NodeJS.ProcessEnv): Promise<SharedHindsight
 export async function startInstallation(): Promise<SharedHindsight & { readonly stop: () => Promise<void> }> {
   const dataDir = mkdtempSync(join(tmpdir(), 'hindsight-shared-'));
   const log = join(dataDir, 'output.log');
-  const hindsight = await startHindsight({ DATA_DIR: dataDir, ...PATIENT });
+  const hindsight = await startHindsight({ DATA_DIR: dataDir });
   const { url, portalUrl, demoKey, child } = hindsight;
   writeFileSync(log, hindsight.output());
   for (const stream of [child.stdout, child.stderr])

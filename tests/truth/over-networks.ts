@@ -64,10 +64,9 @@ export function tryOverNetworks(plan: Plan, seeded: readonly SeededNetwork[]): P
 export function tryOverProcesses(plan: Plan, seeded: readonly SeededNetwork[]): Promise<OverNetworksTrial> {
   const two = seeded.filter(({ network: { name } }) => ['eth-mainnet', 'bnb-mainnet'].includes(name));
   return tryAll(plan, two, ([ethereum, other]) => {
-    const patience = { ETH_RPC_TIMEOUT_MS: '60000', REQUEST_TIMEOUT_MS: '110000' };
     return runProcessPerNetwork({
-      'eth-mainnet': { ...patience, ETH_RPC_URL: ethereum!.url },
-      'bnb-mainnet': { ...patience, BNB_RPC_URL: other!.url },
+      'eth-mainnet': { ETH_RPC_URL: ethereum!.url },
+      'bnb-mainnet': { BNB_RPC_URL: other!.url },
     });
   });
 }

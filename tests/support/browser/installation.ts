@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { runAdmin, runEvents } from '../admin.ts';
-import { PATIENT, startHindsight } from '../hindsight-process.ts';
+import { startHindsight } from '../hindsight-process.ts';
 import { untilIndexed } from '../until-indexed.ts';
 
 /** Addresses and administration of an installation. */
@@ -27,7 +27,6 @@ export async function startEmbedded(settings: Readonly<Record<string, string>> =
   const DATA_DIR = mkdtempSync(join(tmpdir(), 'hindsight-browser-'));
   const running = await startHindsight({
     ...{ DATA_DIR, PORTAL_PORT: '0', LOG_LEVEL: 'warn' },
-    ...PATIENT,
     ...settings,
   });
   await untilIndexed(running.url);

@@ -41,8 +41,6 @@ export async function startTarget(nodeUrl?: string): Promise<Target> {
     DATA_DIR: dataDir,
     ...(nodeUrl === undefined ? {} : { ETH_RPC_URL: nodeUrl }),
     LOG_LEVEL: 'fatal',
-    // A machine that is busy with others makes no request fail.
-    REQUEST_TIMEOUT_MS: '120000',
     // Every request comes from another address, so that no limit of an address answers.
     TRUST_PROXY: '127.0.0.1',
     NODE_OPTIONS: `--import=${HOOK}`,
