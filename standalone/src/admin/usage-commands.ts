@@ -135,10 +135,12 @@ async function compareRedis(
   config: AdminConfig,
   { json, ...choice }: ReconcileOptions & { readonly month: string },
 ): Promise<void> {
-  const found = await onUsage(config, ({ store, copied }) => {
-    if (copied === undefined) throw new ConfigError(['--redis needs REDIS_URL and MONGODB_URL']);
-    return compareCounters({ ledger: store, ...copied }, choice);
-  });
+  const { REDIS_URL, MONGODB_URL } = config;
+  if (REDIS_URL === undefined || MONGODB_URL === undefined)
+    throw new ConfigError(['--redis needs REDIS_URL and MONGODB_URL']);
+  const found = await onUsage(config, ({ store, copied }) =>
+    compareCounters({ ledger: store, ...copied! }, choice),
+  );
   const { month, compared, absent, disagreeing, disagreements } = found;
   print({ json }, found, {
     month,
