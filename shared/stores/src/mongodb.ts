@@ -126,15 +126,15 @@ function createClient(
     ...Object.fromEntries(Object.entries(defaults).filter(([name]) => !written.has(name.toLowerCase()))),
     monitorCommands: telemetry !== undefined,
     // The watch knows a stuck pool by this wait's error, which must come before the operation's own limit.
-    waitQueueTimeoutMS: WAIT_MS,
+    waitQueueTimeoutMS: Math.max(WAIT_MS, Number(written.get('sockettimeoutms') ?? 0)),
     ...fixed,
   });
 }
 
-/** Names of the options in a connection string, in lower case: case does not matter there. */
-function optionsIn(url: string): ReadonlySet<string> {
+/** The options in a connection string by their names in lower case: case does not matter there. */
+function optionsIn(url: string): ReadonlyMap<string, string> {
   const query = /\?(.*)/.exec(url)?.[1];
-  return new Set([...new URLSearchParams(query).keys()].map((name) => name.toLowerCase()));
+  return new Map([...new URLSearchParams(query)].map(([name, value]) => [name.toLowerCase(), value]));
 }
 
 /** The database with the promises of its reads and writes, which the URL cannot weaken: the client's options could. */

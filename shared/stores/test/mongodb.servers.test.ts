@@ -125,6 +125,21 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     expect(await opened.run((db) => db.collection('things').distinct('nothing'))).toEqual([]);
   });
 
+  it('waits as long for another connection as for an answer', async () => {
+    const slow = new URL(url);
+    slow.port = String(await freePort());
+    for (const wait of ['connectTimeoutMS', 'socketTimeoutMS']) slow.searchParams.set(wait, '60000');
+    let isOpen = false;
+    // Longer than a connection is waited for otherwise.
+    const greets = (request: Buffer): boolean => /ismaster|hello/i.test(request.toString('latin1'));
+    await openWay(Number(slow.port), (request) => (isOpen && greets(request) ? 3_000 : 0));
+    const opened = await openMongodb({ url: slow.href }, INDEXES, lifecycle);
+    isOpen = true;
+    const find = () => opened.run((db) => db.collection('things').findOne({ _id: 'none' as never }));
+    // More than there are connections by then.
+    expect(new Set(await Promise.all(Array.from({ length: 10 }, find)))).toEqual(new Set([null]));
+  });
+
   it('keeps options that its promises need, whatever the URL says', async () => {
     const weak = new URL(url);
     const written = {
@@ -166,14 +181,17 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
   });
 
   it('waits at the start for a server that comes up later', async () => {
-    const later = new URL(url);
-    later.port = String(await freePort());
-    const opening = openMongodb({ url: later.href }, INDEXES, lifecycle);
-    // Longer than one attempt.
-    await sleep(3_000);
-    await openWay(Number(later.port), () => 0);
-    const opened = await opening;
-    await untilReady(opened);
+    // A machine that stands still for longer than a start waits has to begin again.
+    await untilItWorks('it has waited', async () => {
+      const later = new URL(url);
+      later.port = String(await freePort());
+      const opening = openMongodb({ url: later.href }, INDEXES, lifecycle);
+      opening.catch(() => undefined);
+      // Longer than one attempt.
+      await sleep(3_000);
+      await openWay(Number(later.port), () => 0);
+      await untilReady(await opening);
+    });
   });
 
   it('waits at the start for an index that takes long to build, and logs it', async () => {
