@@ -307,7 +307,7 @@ describe('npm run admin, embedded', () => {
     { words: ['audit', 'x', '--from', '2026-02-30'], says: 'such as 2026-11-21' },
     { words: ['audit', 'x', '--action', 'key-show'], says: 'created, renamed, key-shown' },
     { words: ['suspend', 'nobody'], says: 'there is no project "nobody"' },
-    { words: ['suspend'], says: "missing required argument 'project'" },
+    { words: ['suspend'], says: "missing required argument 'project'\n(see --help)\n" },
     { words: ['promote', 'x'], says: "unknown command 'promote'" },
   ])('ends with 1 and says why: project $words', async ({ words, says }) => {
     mkdirSync(env.DATA_DIR!);

@@ -16,7 +16,6 @@ export async function runCommand(env: Environment, words: readonly string[]): Pr
   const config = () => readConfig(env);
   const program = new Command('admin')
     .description('Manage Hindsight (uses the database set in the environment)')
-    .showHelpAfterError('(see --help)')
     .addCommand(accountCommands(config))
     .addCommand(backupCommands(config))
     .addCommand(deadLetterCommands(config))
@@ -25,7 +24,7 @@ export async function runCommand(env: Environment, words: readonly string[]): Pr
     .addCommand(secretCommands(config))
     .addCommand(tokenCommands(config))
     .addCommand(usageCommands(config));
-  throwAtTheEnd(program);
+  setUp(program);
   try {
     await program.parseAsync(words, { from: 'user' });
     return 0;
@@ -39,8 +38,8 @@ export async function runCommand(env: Environment, words: readonly string[]): Pr
   }
 }
 
-/** By default it is the parser that ends the process. */
-function throwAtTheEnd(command: Command): void {
-  command.exitOverride();
-  for (const each of command.commands) throwAtTheEnd(each);
+/** By default it is the parser that ends the process; a command that is added inherits nothing. */
+function setUp(command: Command): void {
+  command.exitOverride().showHelpAfterError('(see --help)');
+  for (const each of command.commands) setUp(each);
 }
