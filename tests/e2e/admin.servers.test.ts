@@ -15,6 +15,9 @@ import { openRedis } from '@hindsight/stores/redis.ts';
 import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import { expect, it } from '@jest/globals';
 import { randomUUID } from 'node:crypto';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { runAdminAgain } from '../support/admin-here.ts';
 
 const needs = { env: process.env, shared: ['mongodb', 'kafka', 'redis'] } as const;
@@ -95,10 +98,12 @@ await describeOnServers('npm run admin, on MongoDB and Kafka', needs, ({ mongodb
     const env = { MONGODB_URL: mongodbUrl, REDIS_URL: redisUrl, SECRETS_KEY: SECRET };
     const month = new Date().toISOString().slice(0, 7);
     const words = ['usage', 'reconcile', '--redis', '--month', month];
-    expect(await runAdminAgain({ SECRETS_KEY: SECRET }, ...words)).toMatchObject({
+    const folder = mkdtempSync(join(tmpdir(), 'hindsight-admin-'));
+    expect(await runAdminAgain({ DATA_DIR: folder, SECRETS_KEY: SECRET }, ...words)).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--redis needs REDIS_URL and MONGODB_URL'),
     });
+    rmSync(folder, { recursive: true });
     const project = randomUUID();
     const lifecycle = createLifecycle(createLogger({ name: 'test', level: 'silent' }));
     try {
