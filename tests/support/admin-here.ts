@@ -1,10 +1,7 @@
 import { runCommand } from '@hindsight/standalone/admin/program.ts';
-import type { AdminRun } from './admin.ts';
+import { runAgain, type AdminRun } from './admin.ts';
 
 type Name = 'stdout' | 'stderr';
-
-const ATTEMPTS = 5;
-const STORE_AWAY = /MongoDB is not available|Redis is not reachable/;
 
 let former: Promise<unknown> = Promise.resolve();
 
@@ -22,11 +19,8 @@ export function runAdminHere(
 }
 
 /** The same, again where a busy machine's store was too slow for it, as an operator would. */
-export async function runAdminAgain(...run: Parameters<typeof runAdminHere>): Promise<AdminRun> {
-  for (let attempt = 1; ; attempt++) {
-    const outcome = await runAdminHere(...run);
-    if (attempt === ATTEMPTS || !STORE_AWAY.test(outcome.stderr)) return outcome;
-  }
+export function runAdminAgain(...run: Parameters<typeof runAdminHere>): Promise<AdminRun> {
+  return runAgain(() => runAdminHere(...run));
 }
 
 async function runAlone(env: Readonly<Record<string, string>>, words: readonly string[]): Promise<AdminRun> {

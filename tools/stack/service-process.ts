@@ -35,9 +35,9 @@ const PATIENCE = { withinMs: 180_000, everyMs: 50 };
 const ANSWER_WITHIN_MS = 2_000;
 /** Longer than a service itself takes at most. */
 const TERM_WITHIN_MS = 12_000;
-const RESTART_AFTER_MS = 500;
+export const RESTART_AFTER_MS = 500;
 /** A store that is slow at first ends a service that starts: an orchestrator would start it again. */
-const STARTS = 3;
+export const STARTS = 3;
 
 /**
  * Starts a service, up to three times where it ends. @throws when it does so each time, or is not ready within three minutes; the

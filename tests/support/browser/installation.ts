@@ -2,7 +2,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { runAdmin, runEvents } from '../admin.ts';
+import { runAdmin, runAgain, runEvents } from '../admin.ts';
 import { startHindsight } from '../hindsight-process.ts';
 import { untilIndexed } from '../until-indexed.ts';
 
@@ -59,7 +59,7 @@ export function commandsOn(
   const command =
     (run: typeof runAdmin): Installation['admin'] =>
     async (...words) => {
-      const { code, stdout, stderr } = await run(settings, ...words);
+      const { code, stdout, stderr } = await runAgain(() => run(settings, ...words));
       if (code !== 0) throw new Error(`${words.join(' ')} ended with ${code}: ${stderr}`);
       return stdout;
     };

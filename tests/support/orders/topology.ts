@@ -1,5 +1,6 @@
 /** Two gateways, two orders services and the metering service as processes, on a Kafka and a MongoDB-protocol server that can be hurt. */
 import { startKafka, type KafkaServer } from '@hindsight/tools/servers/kafka.ts';
+import { withLongWaits } from '@hindsight/tools/servers/mongodb-database.ts';
 import { startMongodb, type MongodbServer } from '@hindsight/tools/servers/mongodb.ts';
 import { freePort } from '@hindsight/tools/servers/ports.ts';
 import { setJoined, startToxiproxy, type ToxiproxyServer } from '@hindsight/tools/servers/toxiproxy.ts';
@@ -10,8 +11,6 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { createProject } from '@hindsight/projects/create-project.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import { openMongodb } from '@hindsight/stores/mongodb.ts';
-import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
-import { until } from '@hindsight/kernel/test/support/until.ts';
 import { openUsage } from '@hindsight/usage/open.ts';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
@@ -80,7 +79,9 @@ async function startParts(onStop: (end: () => Promise<unknown>) => void): Promis
     onStop(service.end);
     return service;
   };
-  const { key, project } = await makeProject(mongodb.url);
+  // Past the proxy, whatever the server does.
+  const direct = withLongWaits(mongodb.url);
+  const { key, project } = await makeProject(direct);
   // The relay of the first one is to lead: it is ready before the others begin.
   const first = await start('orders');
   const [second, metering] = await Promise.all([start('orders'), start('metering')]);
@@ -88,7 +89,7 @@ async function startParts(onStop: (end: () => Promise<unknown>) => void): Promis
   const both = orders.map(({ url }) => url).join(',');
   const upstreams = { SECRETS_KEY, BALANCE_URL: first.url, TOKENS_URL: first.url, ORDERS_URL: both };
   const gateways = await Promise.all([start('gateway', upstreams), start('gateway', upstreams)]);
-  const stored = await lookInto(mongodb.url);
+  const stored = await lookInto(direct);
   onStop(stored.close);
   return {
     key,
@@ -96,7 +97,7 @@ async function startParts(onStop: (end: () => Promise<unknown>) => void): Promis
     orders,
     metering,
     metered: async () => (await stored.usage(project)).orders,
-    newProject: () => makeProject(mongodb.url),
+    newProject: () => makeProject(direct),
     counted: stored.usage,
     forgetPublished: stored.forgetPublished,
     kafka,
@@ -124,30 +125,11 @@ async function lookInto(mongodbUrl: string) {
   const { usage } = await openUsage({ dataDir: '', mongodbUrl }, lifecycle);
   const orders = await openMongodb({ url: mongodbUrl }, [], lifecycle);
   return {
-    usage: (project: string) =>
-      retryUnavailable(() => usage.read(project, new Date().toISOString().slice(0, 7))),
+    usage: (project: string) => usage.read(project, new Date().toISOString().slice(0, 7)),
     forgetPublished: async () =>
-      void (await retryUnavailable(() =>
-        orders.run((db) => db.collection('orders').deleteMany({ sent: true })),
-      )),
+      void (await orders.run((db) => db.collection('orders').deleteMany({ sent: true }))),
     close: () => lifecycle.shutdown('the usage was read'),
   };
-}
-
-/** Retries while the store is unavailable, as it was a moment ago. */
-async function retryUnavailable<T>(ask: () => Promise<T>): Promise<T> {
-  let answer: { readonly is: T } | undefined;
-  await until('the store answers', async () => {
-    answer = await ask().then(
-      (is) => ({ is }),
-      (error: unknown) => {
-        if (error instanceof StoreUnavailable) return undefined;
-        throw error;
-      },
-    );
-    return answer !== undefined;
-  });
-  return answer!.is;
 }
 
 async function makeProject(mongodbUrl: string): Promise<{ key: string; project: string }> {
