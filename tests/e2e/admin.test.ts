@@ -66,10 +66,13 @@ describe('npm run admin, embedded', () => {
   };
 
   /** Work on the same data as another process, such as `npm start`, does. */
-  const alongside = async <T>(work: (projects: ProjectRepository) => Promise<T>): Promise<T> => {
+  const alongside = async <T>(
+    work: (projects: ProjectRepository) => Promise<T>,
+    clock = systemClock,
+  ): Promise<T> => {
     const lifecycle = createLifecycle(logger);
     const dataDir = env.DATA_DIR!;
-    const platform = { clock: systemClock, ids: randomIds, lifecycle };
+    const platform = { clock, ids: randomIds, lifecycle };
     try {
       const { projects } = await openProjects({ dataDir, secret: embeddedSecret(dataDir) }, platform);
       return await work(projects);
@@ -135,6 +138,16 @@ describe('npm run admin, embedded', () => {
     const found = await alongside((projects) => projects.findByKey(key));
     expect(found?.keyExpiresAt).toBeGreaterThanOrEqual(begun + 900_000);
     expect(found?.keyExpiresAt).toBeLessThanOrEqual(Date.now() + 900_000);
+  });
+
+  it('says that a key which it has rotated is expired all the same', async () => {
+    const { project } = await create('--name', 'Ada', '--plan', 'free');
+    const yesterday = { now: () => Date.now() - DAY_MS };
+    const expiresAt = Date.now() - 1_000;
+    await alongside((projects) => projects.updateKey(project, 'default', { expiresAt }), yesterday);
+    const { code, stdout, stderr } = await runAdminHere(env, 'project', 'rotate', project, '--json');
+    expect([code, stderr]).toEqual([0, expect.stringMatching(/^warning: the key default expired at 20.*/)]);
+    expect(JSON.parse(stdout)).toMatchObject({ project, key: expect.any(String) });
   });
 
   it('gives a project several keys, and ends it by its name', async () => {

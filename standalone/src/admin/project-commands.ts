@@ -1,6 +1,7 @@
 /** `project …`: projects, their plans and their keys. */
 import { readPages } from '@hindsight/kernel/pages.ts';
 import { createProject } from '@hindsight/projects/create-project.ts';
+import type { ListedKey } from '@hindsight/projects/ports.ts';
 import { refuseWrongSecret, WrongSecret } from '@hindsight/projects/wrong-secret.ts';
 import {
   InvalidProject,
@@ -120,7 +121,9 @@ function rotate(config: ReadConfig): Command {
       const { project, key } = await changing(config(), async ({ projects }) => {
         const rotated = { graceMs: options.grace, ...(options.key && { keyId: options.key }) };
         await refuseWrongSecret(projects).catch(warnOfWrongSecret);
-        return projects.rotate(id, rotated);
+        const made = await projects.rotate(id, rotated);
+        warnOfExpiry(await projects.listKeys(id), options.key);
+        return made;
       });
       print(options, { project: project.id, key }, { ...describe(project), key });
     });
@@ -131,6 +134,16 @@ function warnOfWrongSecret(error: unknown): void {
   if (!(error instanceof WrongSecret)) throw error;
   process.stderr.write(
     `warning: ${error.message}; only processes with this SECRETS_KEY will accept the new key\n`,
+  );
+}
+
+/** The new secret has the terms of the old one. @param id the oldest key if not given */
+function warnOfExpiry(keys: readonly ListedKey[], id: string | undefined): void {
+  const key = keys.find((each) => each.revokedAt === null && each.id === (id ?? each.id));
+  if (!key?.expiresAt || key.expiresAt > Date.now()) return;
+  const end = new Date(key.expiresAt).toISOString();
+  process.stderr.write(
+    `warning: the key ${key.id} expired at ${end}; gateways refuse it until project keys update gives it another --expires\n`,
   );
 }
 
