@@ -181,6 +181,10 @@ describe('admin index', () => {
     await book.wish({ track: ALL_TOKENS, wish: 'index', fromBlock: 5 });
     expect((await run('add', 'all', '--from', '5')).stderr).toContain('error: all is wanted already');
     await book.forget(ALL_TOKENS);
+    const others = Array.from({ length: 100 }, (_, i) => `0x${String(i).padStart(40, '0')}`);
+    for (const one of others) await report(one, Date.now() + 600_000);
+    expect((await run('add', left, '--from', '5')).stderr).toContain('has 100 tracks, the most');
+    for (const one of others) await book.forget(one);
     await book.wish({ track: own, wish: 'remove', fromBlock: 0 });
     expect((await run('add', own, '--from', '5')).stderr).toContain(
       'is being removed: wait until it is gone',

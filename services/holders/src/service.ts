@@ -28,7 +28,8 @@ import { addTokenHolders, tokenHolders } from './routes/token-holders.ts';
 import type { Track } from './domain/tracks.ts';
 import { Walks, type WalksDeps } from './walks.ts';
 
-export { ALL_TOKENS, readTracks } from './domain/tracks.ts';
+export { isPart } from './domain/track-parts.ts';
+export { ALL_TOKENS, MAX_TOKENS, readTracks } from './domain/tracks.ts';
 export { estimateTrack, type TrackEstimate } from './estimate.ts';
 export { firstBlockOf } from './first-block.ts';
 export { openHolderIndex } from './open-index.ts';

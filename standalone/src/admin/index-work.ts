@@ -8,6 +8,8 @@ import {
   ALL_TOKENS,
   estimateTrack,
   firstBlockOf,
+  isPart,
+  MAX_TOKENS,
   openTrackBook,
   readTracks,
   storedTrackBooks,
@@ -128,6 +130,8 @@ export async function add(config: AdminConfig, track: string, options: IndexOpti
       );
     if (reports.some((report) => report.track === track && report.isSet))
       throw new Error(`${shown(track)} is one of INDEX_TOKENS already`);
+    if (reports.filter((report) => isOther(track, report)).length >= MAX_TOKENS)
+      throw new Error(`the index has ${MAX_TOKENS} tracks, the most: remove one first`);
     if (known?.wish === 'remove') throw new Error(`${shown(track)} is being removed: wait until it is gone`);
     const fromBlock =
       options.from ?? (await firstOf(await connect(config, options, platform), track, options));
@@ -147,6 +151,15 @@ export async function add(config: AdminConfig, track: string, options: IndexOpti
       },
     );
   });
+}
+
+/** True for the report of another track that a service walks now. */
+function isOther(track: string, report: TrackReport): boolean {
+  return report.track !== track && !isPart(report.track) && !isSilent(report);
+}
+
+function isSilent({ at }: TrackReport): boolean {
+  return Date.now() - at > REPORTS_WITHIN_MS;
 }
 
 export async function remove(config: AdminConfig, track: string, options: IndexOptions): Promise<void> {
@@ -210,12 +223,12 @@ function lineOf(
   report: TrackReport | undefined,
 ) {
   const { position = null, status: said = null, at } = report ?? {};
-  const isSilent = at === undefined || Date.now() - at > REPORTS_WITHIN_MS;
+  const isUntold = report === undefined || isSilent(report);
   const progress = describeProgress(position?.number ?? null, said);
   const words = [
     wish === 'remove' ? 'to be removed' : progress,
-    ...(isSilent ? ['no service tells of it'] : []),
-    ...(isSilent && wish === undefined && report?.isSet === false
+    ...(isUntold ? ['no service tells of it'] : []),
+    ...(isUntold && wish === undefined && report?.isSet === false
       ? ['index remove gives its space back']
       : []),
   ];

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, expect, it } from '@jest/globals';
+import { afterEach, beforeEach, expect, it, jest } from '@jest/globals';
 import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
 import type { EthereumNode } from '@hindsight/chain/rpc/node.ts';
 import { systemClock as clock } from '@hindsight/kernel/clock.ts';
@@ -50,6 +50,7 @@ beforeEach(() => {
   job = followBook({ ...of, book: counted, walks, set: [], checked: () => undefined });
 });
 afterEach(async () => {
+  jest.restoreAllMocks();
   await job.stop();
   await lifecycle.shutdown('the end of the test');
   rmSync(folder, { recursive: true });
@@ -68,10 +69,14 @@ it('a track is not removed while another instance may still write to it', async 
   expect(await book.wishes()).toEqual([wish]);
 });
 
-it('no more tracks are walked than the index may have', async () => {
+it('no more tracks are walked than the index may have, and the log says it once', async () => {
+  const warn = jest.spyOn(logger, 'warn');
   const tracks = Array.from({ length: MAX_TOKENS + 1 }, (_, i) => trackAt(i + 1));
   await follow(tracks.map((track) => ({ track, wish: 'index', fromBlock: 0 })));
+  job.nudge();
+  await until('another round has ended', () => rounds > 1);
   expect(walks.tracks).toEqual(tracks.slice(0, MAX_TOKENS));
+  expect(warn.mock.calls.map(([about]) => about)).toEqual([{ track: tracks.at(-1) }]);
 });
 
 it('an instance that stands by reports nothing', async () => {

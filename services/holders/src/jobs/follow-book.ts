@@ -26,17 +26,18 @@ const SILENT_MS = 10_000;
 /** The job, not yet running. */
 export function followBook(deps: FollowBookDeps): Job {
   const holder = deps.ids.next();
+  const refused = new Set<Track>();
   return new Job({
     name: 'tracks of the index of holders',
-    work: () => pass(deps, holder),
+    work: () => pass(deps, holder, refused),
     everyMs: EVERY_MS,
     retryAfterMs: () => EVERY_MS,
     logger: deps.logger,
   });
 }
 
-/** One round. @param holder of this instance, for leases */
-async function pass(deps: FollowBookDeps, holder: string): Promise<void> {
+/** One round. @param holder of this instance, for leases @param refused tracks that the log has told of */
+async function pass(deps: FollowBookDeps, holder: string, refused: Set<Track>): Promise<void> {
   const { book, walks, set, logger } = deps;
   const wishes = await book.wishes();
   const wanted = wishes.filter(({ wish }) => wish === 'index');
@@ -46,7 +47,9 @@ async function pass(deps: FollowBookDeps, holder: string): Promise<void> {
     if (set.includes(track) || walks.beginsBy(track, fromBlock)) continue;
     await walks.end(track);
     if (walks.tracks.length >= MAX_TOKENS) {
-      logger.warn({ track }, `the index has ${MAX_TOKENS} tracks, the most: this one is not added`);
+      if (!refused.has(track))
+        logger.warn({ track }, `the index has ${MAX_TOKENS} tracks, the most: this one is not added`);
+      refused.add(track);
       continue;
     }
     logger.info({ track, fromBlock }, 'a track was added to the index of holders');
