@@ -33,7 +33,7 @@ afterAll(async () => {
 function start(settings: Readonly<Record<string, string>>, ...words: string[]) {
   const args = ['standalone/src/events/main.ts', '--topic', 'projects.changed', ...words];
   const child = spawn(process.execPath, args, { cwd: ROOT, env: { ...machineEnv(), ...env, ...settings } });
-  return { child, stderr: textOf(child), ended: once(child, 'exit') };
+  return { child, stderr: textOf(child), ended: once(child, 'close') };
 }
 
 function textOf({ stderr }: ChildProcessWithoutNullStreams): () => string {
