@@ -46,7 +46,7 @@ const MAX_FEE = 2n * 10n ** 9n;
  * a transaction pays for what it uses alone.
  */
 const GAS_FACTOR = 6;
-const MINED_WITHIN_MS = 20_000;
+const MINED_WITHIN_MS = 600_000;
 const LOOK_EVERY_MS = 3;
 
 const WALLETS: ReadonlyMap<string, Wallet> = new Map(

@@ -474,7 +474,7 @@ describe('the image', () => {
     spawnSync(join(ROOT, 'deploy/container/run'), args, {
       cwd: ROOT,
       encoding: 'utf8',
-      timeout: 120_000,
+      timeout: 600_000,
       env: { PATH: process.env.PATH },
     });
 

@@ -91,7 +91,7 @@ describe('npm run admin, embedded', () => {
       await bus.subscribe({ group: 'test', topics: ['projects.changed'] }, async (events) => {
         types.push(...events.filter(({ data }) => data.projectId === projectId).map(({ type }) => type));
       });
-      for (const end = Date.now() + 120_000; types.length < count && Date.now() < end;) await sleep(20);
+      for (const end = Date.now() + 600_000; types.length < count && Date.now() < end;) await sleep(20);
       return types;
     } finally {
       await lifecycle.shutdown('end of test');

@@ -59,7 +59,7 @@ await describeOnServers('downstream of Kafka', { env: process.env, own: ['kafka'
     let output = '';
     child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
     try {
-      const deadline = Date.now() + 120_000;
+      const deadline = Date.now() + 600_000;
       while (output.split('\n').length < 4 && Date.now() < deadline)
         await new Promise((r) => setTimeout(r, 100));
       await new Promise((resolve) => setTimeout(resolve, 1_000));
@@ -84,7 +84,7 @@ async function runEvents(brokers: string, args: readonly string[]): Promise<{ id
   const main = resolve(import.meta.dirname, '../../standalone/src/events/main.ts');
   const child = spawn(process.execPath, [main, '--topic', 'orders.received', ...args], {
     env: { ...machineEnv(), KAFKA_BROKERS: brokers },
-    timeout: 150_000,
+    timeout: 600_000,
   });
   let output = '';
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));

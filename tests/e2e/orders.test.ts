@@ -41,7 +41,7 @@ async function events(...args: string[]): Promise<{ code: number | null; lines: 
   const child = spawn(process.execPath, ['standalone/src/events/main.ts', ...args], {
     cwd: ROOT,
     env: settings,
-    timeout: 120_000,
+    timeout: 600_000,
   });
   let output = '';
   let errors = '';

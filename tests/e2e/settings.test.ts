@@ -193,7 +193,7 @@ describe.each(Object.entries(PROCESSES))('%s', (script, settings) => {
 
   it('names each of its wrong settings, and shows no secret', () => {
     const env = { ...machineEnv(), ...faulty(settings, 0) } as NodeJS.ProcessEnv;
-    const limits = { encoding: 'utf8', timeout: 150_000 } as const;
+    const limits = { encoding: 'utf8', timeout: 600_000 } as const;
     const { status, stderr } = spawnSync(process.execPath, [script], { cwd: ROOT, env, ...limits });
     expectNamed(stderr);
     expect(stderr).toMatch(/ has \d+ faults:/);

@@ -15,7 +15,7 @@ import { startOtlpReceiver, type OtlpReceiver, type ReceivedSpan } from '../supp
 
 type Changed = ReceivedEvent<Topics['projects.changed']>;
 
-const WAIT_MS = 120_000;
+const WAIT_MS = 600_000;
 
 /** Runs the cases on the bus of these settings. */
 export function describeTracedBus(name: string, settings: () => Parameters<typeof openBus>[0]): void {

@@ -45,7 +45,7 @@ interface Export {
   readonly resourceMetrics?: { readonly scopeMetrics: { readonly metrics: { readonly name: string }[] }[] }[];
 }
 
-const WAIT_MS = 120_000;
+const WAIT_MS = 600_000;
 
 /** Starts the receiver on a free port. */
 export async function startOtlpReceiver(): Promise<OtlpReceiver> {

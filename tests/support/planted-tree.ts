@@ -35,7 +35,7 @@ export function plant(files: Readonly<Record<string, string>>): PlantedTree {
   return {
     run(tool, ...args) {
       const command = join(ROOT, 'node_modules/.bin', tool);
-      const result = spawnSync(command, args, { cwd: folder, encoding: 'utf8', timeout: 170_000 });
+      const result = spawnSync(command, args, { cwd: folder, encoding: 'utf8', timeout: 600_000 });
       return { status: result.status, output: result.stdout + result.stderr };
     },
     remove: () => rmSync(folder, { recursive: true, force: true }),

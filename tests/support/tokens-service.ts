@@ -62,7 +62,7 @@ export async function startTokens(options: TokensServiceOptions): Promise<Tokens
   return {
     app,
     index,
-    reach: (block, timeoutMs = 120_000) => reach(index, block, timeoutMs),
+    reach: (block, timeoutMs = 600_000) => reach(index, block, timeoutMs),
     metrics: () => telemetry.metricsText(),
     stop: async () => {
       await app.close();

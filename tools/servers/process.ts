@@ -69,7 +69,7 @@ export async function openDataFolder(name: string, options: ServerOptions): Prom
 
 /**
  * Starts a server and waits until its probe succeeds.
- * @throws when it exits first or is not ready within 150 s; the message ends with the last lines of its log.
+ * @throws when it exits first or is not ready within ten minutes; the message ends with the last lines of its log.
  */
 export async function startServer(server: ServerCommand): Promise<ServerProcess> {
   let child = await startOrCleanUp(server);

@@ -30,8 +30,8 @@ const QUIET = '--disable-warning=TimeoutNegativeWarning';
 /** As the image starts it (deploy/container/run); of this checkout, since a tree of an earlier release has none. */
 const PRELOAD = `--import=${new URL('../../shared/kernel/src/light-start.ts', import.meta.url).href}`;
 
-/** Against one that hangs: all start at once, and a busy machine takes a minute for that. */
-const PATIENCE = { withinMs: 180_000, everyMs: 50 };
+/** Against one that hangs: all start at once, and a busy machine takes minutes for that. */
+const PATIENCE = { withinMs: 600_000, everyMs: 50 };
 const ANSWER_WITHIN_MS = 2_000;
 /** Longer than a service itself takes at most. */
 const TERM_WITHIN_MS = 12_000;
@@ -40,7 +40,7 @@ export const RESTART_AFTER_MS = 500;
 export const STARTS = 3;
 
 /**
- * Starts a service, up to three times where it ends. @throws when it does so each time, or is not ready within three minutes; the
+ * Starts a service, up to three times where it ends. @throws when it does so each time, or is not ready within ten minutes; the
  * message ends with its log's last lines
  */
 export async function startService(run: ServiceRun): Promise<ServiceProcess> {

@@ -82,7 +82,7 @@ export async function rotate(page: Page, grace: string): Promise<void> {
 }
 
 /** Waits until the dashboard shows `expected` as this month's usage. */
-export async function untilUsed(page: Page, expected: string, withinMs = 90_000): Promise<void> {
+export async function untilUsed(page: Page, expected: string, withinMs = 600_000): Promise<void> {
   const deadline = Date.now() + withinMs;
   for (;;) {
     const used = await page.locator('[data-usage-used]').innerText();
