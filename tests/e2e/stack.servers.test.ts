@@ -19,6 +19,7 @@ import { openProjects } from '@hindsight/projects/open.ts';
 import type { ProjectRepository } from '@hindsight/projects/ports.ts';
 import { describeJourneys } from '../browser/journeys.contract.ts';
 import { runAdminByNpm, runAgain } from '../support/admin.ts';
+import { runAdminAgain } from '../support/admin-here.ts';
 import type { Installation } from '../support/browser/installation.ts';
 import { installationOf } from '../support/browser/stack.ts';
 import { describeInBrowser, takeBrowserTurn, TURN_WITHIN_MS } from '../support/browser/suite.ts';
@@ -94,11 +95,12 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
 
   it('lists every process and server in stack.json, readable by its owner only', () => {
     expect(statSync(join(stack.folder, 'stack.json')).mode & 0o777).toBe(0o600);
+    const { DATA_DIR: _, ...shared } = file.env;
     const running = {
       pid: expect.any(Number),
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
       metrics: expect.stringMatching(/\/metrics$/),
-      env: expect.objectContaining({ ...file.env, PORT: expect.stringMatching(/^\d+$/) }),
+      env: expect.objectContaining({ ...shared, PORT: expect.stringMatching(/^\d+$/) }),
     };
     const server = { pid: expect.any(Number) };
     expect(file).toMatchObject({
@@ -224,6 +226,11 @@ await describeOnServers('The stack', { env: process.env, own: ['kafka', 'mongodb
     expect(await ask(key)).toEqual([200, 200]);
     await admin('project', 'suspend', project);
     await answeredBy(key, 403);
+    await until('the service of the index tells of its progress', async () =>
+      (await admin('index', 'status', '--json')).includes('"track":"all"'),
+    );
+    const missing = await runAdminAgain(file.env, 'account', 'reset', 'nobody@example.org');
+    expect(missing.stderr).toBe('error: nobody@example.org has no account\n');
   });
 
   describeInBrowser(

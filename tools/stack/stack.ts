@@ -10,6 +10,7 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 import { ensureDemoProject } from '@hindsight/projects/create-project.ts';
 import { retry } from '@hindsight/kernel/retry.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
+import { SETTINGS as OF_COMMANDS } from '@hindsight/standalone/admin/config.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { startNetworks } from './networks.ts';
 import { startNode, startServers, type GivenServers, type Progress } from './parts.ts';
@@ -81,18 +82,29 @@ export async function startStack(
     isTransient: (error) => error instanceof StoreUnavailable,
   });
   const shared = { ...firstBlock(node), ...options.settings, ...env, ETH_RPC_URL: node.url, ...further.env };
+  const places = place({ ...options, dataDir: join(options.folder, 'data') });
   const services: ServiceProcess[] = [];
+  const ofCommands = settingsOfCommands(shared, places);
   const write = (): Promise<void> =>
-    writeStackFile(file, { services, servers, node, networks: further.nodes, env });
+    writeStackFile(file, { services, servers, node, networks: further.nodes, env: ofCommands });
   const onChange = ({ placed }: ServiceProcess, words: string): void => {
     say(`${placed.name} ${words}`);
     void write().catch((err: unknown) => logger.error({ err }, 'stack.json could not be written'));
   };
-  const places = place({ ...options, dataDir: join(options.folder, 'data') });
   services.push(...(await startServices(places, { options, shared, onChange }, lifecycle, say)));
   await write();
   const portal = places.find(({ spec }) => spec.name === 'portal');
   return { url: places[0]?.url ?? '', portalUrl: portal?.url ?? '', demoKey, file };
+}
+
+/** Settings that the administration reads, with the folder in which it meets the index of holders. */
+function settingsOfCommands(
+  shared: Readonly<Record<string, string>>,
+  places: readonly Placed[],
+): Record<string, string> {
+  const holders = places.find(({ spec }) => spec.name === 'holders');
+  const all = Object.entries({ ...shared, ...holders?.env });
+  return Object.fromEntries(all.filter(([name]) => Object.hasOwn(OF_COMMANDS, name)));
 }
 
 async function prepareFolder(folder: string): Promise<void> {
