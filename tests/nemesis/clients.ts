@@ -1,4 +1,5 @@
 /** Clients of the installation, which write down what they asked and what they got. */
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { Random } from '../simulate/machine/random.ts';
@@ -138,6 +139,18 @@ export class Clients {
     await Promise.all([...this.#pools.values()].map((pool) => pool.destroy()));
   }
 
+  /** While gateways are deployed a request waits for one that is ready: those that are left may be too slow for a poll. */
+  async #backend(): Promise<string | undefined> {
+    let url = this.#ready.next();
+    if (url === undefined && this.isDeploying)
+      await until(
+        'a gateway is ready',
+        () => (url = this.#ready.next()) !== undefined,
+        ANSWER_WITHIN_MS,
+      ).catch(() => undefined);
+    return url;
+  }
+
   async #ask(
     asked: Asked,
     {
@@ -152,7 +165,7 @@ export class Clients {
       ...(body === undefined ? {} : { 'content-type': 'application/json' }),
     };
     const sent = body === undefined ? ({ method: 'GET' } as const) : ({ method: 'POST', body } as const);
-    const gateway = this.#ready.next();
+    const gateway = await this.#backend();
     if (gateway === undefined) {
       asked.failed++;
       return { status: 503, text: '"code":"no_gateway"', retryAfterMs: 0 };
