@@ -24,9 +24,14 @@ const LATE_LOOKS = 2;
 /** A monitor's request is answered or abandoned within the driver's own timeouts: to connect, and to be answered. */
 const SLACK_MS = 2_000;
 const AGAIN_MS = 1_000;
+const STARVED_MS = 20_000;
 
 /** Watches a client that is not connected yet. @param starvedMs for how long no operation has got a connection, and none an answer */
-export function watchClient(client: MongoClient, logger: Logger, starvedMs = 20_000): ClientWatch {
+export function watchClient(
+  client: MongoClient,
+  logger: Logger,
+  starvedMs = Math.max(STARVED_MS, 2 * client.options.waitQueueTimeoutMS),
+): ClientWatch {
   const { connectTimeoutMS, heartbeatFrequencyMS } = client.options;
   const stopping = new AbortController();
   /** Servers with a pending `hello`, and when its answer is due. */

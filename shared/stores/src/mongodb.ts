@@ -49,8 +49,8 @@ interface MongoSettings {
 const DEFAULT_DATABASE = 'hindsight';
 /** The limit of each of the driver's waits, if the URL has no other: for a server, a connection, a free one of the pool, an answer. */
 const WAIT_MS = 2_000;
-/** The limit of one operation with everything it waits for, unless the URL has a longer wait for an answer: then twice that. */
-const OPERATION_MS = 4_000;
+/** Longest wait for an answer that counts for the limits below; timers know no end beyond 24 days. */
+const LONGEST_WAIT_MS = 3_600_000;
 const CHECK_MS = 1_000;
 /** Connections alone are left by then: all who worked with it have stopped. */
 const CLOSE_WITHIN_MS = 1_000;
@@ -59,7 +59,7 @@ const MAX_CONNECTIONS = 50;
 /** Attempts, and the pause between them, of an index build that collides with another process's. */
 const INDEX_ATTEMPTS = 5;
 const INDEX_PAUSE_MS = 200;
-/** Longest wait of a start for a server that is not up yet, or too busy; the limit of an operation if that is longer. */
+/** Longest wait of a start for a server that is not up yet, or too busy; two operations if that is longer. */
 const OPEN_WITHIN_MS = 10_000;
 const OPEN_PAUSE_MS = 200;
 /** Longest wait of a start for one collection's indexes, which a release may add to a large collection. */
@@ -88,15 +88,16 @@ export async function openMongodb(
   };
   lifecycle.onStop('MongoDB', close, CLOSE_WITHIN_MS);
   const db = openDatabase(client, settings.url);
-  const operationMs = Math.max(OPERATION_MS, 2 * client.options.socketTimeoutMS);
-  const openMs = Math.max(OPEN_WITHIN_MS, operationMs);
+  // With everything that an operation waits for.
+  const operationMs = 2 * client.options.waitQueueTimeoutMS;
+  const openMs = Math.max(OPEN_WITHIN_MS, 2 * operationMs);
   const run = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
     watch.note(within(operationMs, () => work(db)));
   await retryWhileUnavailable(() => within(operationMs, () => client.connect()), openMs);
   watch.start();
   // Listed first, within the usual limits: a start that builds nothing does not wait hours for an answer that was lost.
   const lacking = await retryWhileUnavailable(() => run((opened) => lackingIndexes(opened, indexes)), openMs);
-  if (lacking.length > 0) await ensureAllIndexes(settings, lacking, lifecycle);
+  if (lacking.length > 0) await ensureAllIndexes(settings, lacking, lifecycle, openMs);
   const sessions = await retryWhileUnavailable(() => run(hasSessions), openMs);
   return {
     db,
@@ -122,11 +123,12 @@ function createClient(
     retryWrites: true,
   };
   const written = optionsIn(url);
+  const answerMs = Number.parseInt(written.get('sockettimeoutms') ?? '', 10) || 0;
   return new MongoClient(url, {
     ...Object.fromEntries(Object.entries(defaults).filter(([name]) => !written.has(name.toLowerCase()))),
     monitorCommands: telemetry !== undefined,
     // The watch knows a stuck pool by this wait's error, which must come before the operation's own limit.
-    waitQueueTimeoutMS: Math.max(WAIT_MS, Number(written.get('sockettimeoutms') ?? 0)),
+    waitQueueTimeoutMS: Math.max(WAIT_MS, Math.min(answerMs, LONGEST_WAIT_MS)),
     ...fixed,
   });
 }
@@ -140,7 +142,7 @@ function optionsIn(url: string): ReadonlyMap<string, string> {
 /** The database with the promises of its reads and writes, which the URL cannot weaken: the client's options could. */
 function openDatabase(client: MongoClient, url: string): Db {
   return client.db(databaseOf(url), {
-    writeConcern: { w: 'majority', journal: true, wtimeoutMS: WAIT_MS },
+    writeConcern: { w: 'majority', journal: true, wtimeoutMS: client.options.waitQueueTimeoutMS },
     readConcern: new ReadConcern('majority'),
     readPreference: 'primary',
   });
@@ -177,7 +179,7 @@ async function ping(db: Db): Promise<string> {
 }
 
 /** Tries again while the server is unavailable, for at most so long at a stretch; longer runs of work do not count. */
-function retryWhileUnavailable<T>(work: () => Promise<T>, withinMs = OPEN_WITHIN_MS): Promise<T> {
+function retryWhileUnavailable<T>(work: () => Promise<T>, withinMs: number): Promise<T> {
   let deadline = performance.now() + withinMs;
   let begun = 0;
   const attempt = (): Promise<T> => {
@@ -201,13 +203,16 @@ async function ensureAllIndexes(
   settings: MongoSettings,
   indexes: readonly CollectionIndexes[],
   lifecycle: Lifecycle,
+  openMs: number,
 ): Promise<void> {
   const client = createClient(settings, { socketTimeoutMS: BUILD_WITHIN_MS });
+  // A search for the server that ends by its own limit is no long run of work.
+  const withinMs = Math.max(openMs, 2 * client.options.serverSelectionTimeoutMS);
   lifecycle.onStop('MongoDB (indexes)', () => client.close(), CLOSE_WITHIN_MS);
   try {
     const db = openDatabase(client, settings.url);
     for (const wanted of indexes)
-      await retryWhileUnavailable(() => ensureIndexes(db, wanted, lifecycle.logger));
+      await retryWhileUnavailable(() => ensureIndexes(db, wanted, lifecycle.logger), withinMs);
   } finally {
     await client.close();
   }

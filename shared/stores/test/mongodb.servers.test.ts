@@ -194,6 +194,21 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     });
   });
 
+  it('gives a start up, also one whose operations may take long', async () => {
+    const nowhere = new URL(url);
+    nowhere.port = String(await freePort());
+    nowhere.searchParams.set('serverSelectionTimeoutMS', '600000');
+    nowhere.searchParams.set('socketTimeoutMS', '5000');
+    await expect(openMongodb({ url: nowhere.href }, INDEXES, lifecycle)).rejects.toThrow(StoreUnavailable);
+  });
+
+  it('works with a wait for an answer that has no end', async () => {
+    const endless = new URL(url);
+    endless.searchParams.set('socketTimeoutMS', '2147483647');
+    const opened = await openMongodb({ url: endless.href }, INDEXES, lifecycle);
+    expect(await opened.run((db) => db.collection('things').distinct('nothing'))).toEqual([]);
+  });
+
   it('waits at the start for an index that takes long to build, and logs it', async () => {
     const slow = new URL(withDatabase(url, `opener-${randomUUID()}`));
     slow.port = String(await freePort());
