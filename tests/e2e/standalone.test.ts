@@ -213,11 +213,38 @@ describe('npm start on other data', () => {
   it('waits for a slow node for as long as its settings say', async () => {
     const node = await startNodeInFront((await sharedDevchain(process.env)).url);
     await start({ ETH_RPC_URL: node.url, ETH_RPC_TIMEOUT_MS: '60000', REQUEST_TIMEOUT_MS: '120000' });
-    // Longer than a gateway waits if nothing is set.
-    node.rules.delayMs = 15_500;
-    expect((await ask(BALANCE)).status).toBe(200);
-    await running!.end('SIGKILL');
-    await node.close();
+    try {
+      // Longer than a gateway waits if nothing is set.
+      node.rules.delayMs = 15_500;
+      expect((await ask(BALANCE)).status).toBe(200);
+    } finally {
+      await running!.end('SIGKILL');
+      await node.close();
+    }
+  });
+
+  it('has a service end what takes too long, also where its settings give little time', async () => {
+    const node = await startNodeInFront((await sharedDevchain(process.env)).url);
+    const snapshotOf = async (holder: string): Promise<string> => {
+      const { url, demoKey } = running!;
+      const response = await fetch(
+        `${url}/v1/eth-mainnet/balance/snapshot?token_address=${TOKENS.usdc.address}&block_height=18000000`,
+        { method: 'POST', headers: { 'x-api-key': demoKey, 'content-type': 'text/plain' }, body: holder },
+      );
+      return response.text();
+    };
+    try {
+      await start({ ETH_RPC_URL: node.url, ETH_RPC_TIMEOUT_MS: '60000', REQUEST_TIMEOUT_MS: '3000' });
+      // The block is known from now on.
+      await until('a snapshot is whole', async () =>
+        (await snapshotOf(HOLDERS.alice)).includes('"record":"end"'),
+      );
+      node.rules.fate = (_, calls) => (calls.some(({ method }) => method === 'eth_call') ? 'hang' : 'answer');
+      expect(await snapshotOf(HOLDERS.bob)).toContain('"record":"end"');
+    } finally {
+      await running!.end('SIGKILL');
+      await node.close();
+    }
   });
 });
 
