@@ -29,7 +29,7 @@ export function runAdmin(env: Settings, ...words: string[]): Promise<AdminRun> {
 export async function runAgain(command: () => Promise<AdminRun>): Promise<AdminRun> {
   for (let attempt = 1; ; attempt++) {
     const outcome = await command();
-    if (attempt === ATTEMPTS || !STORE_AWAY.test(outcome.stderr)) return outcome;
+    if (outcome.code === 0 || attempt === ATTEMPTS || !STORE_AWAY.test(outcome.stderr)) return outcome;
   }
 }
 

@@ -97,7 +97,7 @@ export async function startStack(
   return { url: places[0]?.url ?? '', portalUrl: portal?.url ?? '', demoKey, file };
 }
 
-/** Settings that the administration reads, with the folder in which it meets the index of holders. */
+/** Settings that the administration reads, with the folder that it shares with the holders service. */
 function settingsOfCommands(
   shared: Readonly<Record<string, string>>,
   places: readonly Placed[],

@@ -44,7 +44,7 @@ export function readTrack(text: string): string {
   return track;
 }
 
-/** As it is given and read, also where it is a part of a track. */
+/** The track as people write it: `all` for all tokens, also in the name of a part. */
 function shown(track: string): string {
   return track.replace(ALL_TOKENS, 'all');
 }

@@ -121,9 +121,9 @@ function rotate(config: ReadConfig): Command {
       const { project, key } = await changing(config(), async ({ projects }) => {
         const rotated = { graceMs: options.grace, ...(options.key && { keyId: options.key }) };
         await refuseWrongSecret(projects).catch(warnOfWrongSecret);
-        const made = await projects.rotate(id, rotated);
+        // Before the change, so that no fault of the warning costs the new key.
         warnOfExpiry(await projects.listKeys(id), options.key);
-        return made;
+        return projects.rotate(id, rotated);
       });
       print(options, { project: project.id, key }, { ...describe(project), key });
     });

@@ -52,6 +52,7 @@ async function pass(deps: FollowBookDeps, holder: string, refused: Set<Track>): 
       refused.add(track);
       continue;
     }
+    refused.delete(track);
     logger.info({ track, fromBlock }, 'a track was added to the index of holders');
     walks.begin(track, fromBlock);
   }

@@ -8,7 +8,7 @@ interface GithubSettings {
   readonly url?: string | undefined;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** That it has for each answer; `EXCHANGE_SECONDS` if not given. */
+  /** Seconds that it has for each answer; `EXCHANGE_SECONDS` if not given. */
   readonly seconds?: number | undefined;
 }
 

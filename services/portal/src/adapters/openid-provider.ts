@@ -7,7 +7,7 @@ interface OpenIdSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** That it has for each answer; `EXCHANGE_SECONDS` if not given. */
+  /** Seconds that it has for each answer; `EXCHANGE_SECONDS` if not given. */
   readonly seconds?: number | undefined;
 }
 
