@@ -22,6 +22,7 @@ import { PORTAL_SETTINGS } from '../../src/settings.ts';
 import { Browser } from './browser.ts';
 import { quickPasswords } from './quick-passwords.ts';
 import type { Place } from './run-dashboard.ts';
+import { PATIENT } from '@hindsight/chain/test/support/patient.ts';
 
 /** An email that the portal has printed. */
 export interface PrintedMail {
@@ -70,8 +71,6 @@ interface Options {
 }
 
 const MAIL_WITHIN_MS = 600_000;
-/** Longer than any machine takes for an answer. */
-const NODE_TIMEOUT_MS = 60_000;
 
 /** The diagnostics channel on which Fastify announces a server. */
 const CREATED = 'fastify.initialization';
@@ -104,9 +103,7 @@ export async function runPortal(place: Place, options: Options = {}): Promise<Ru
   } = options;
   const network = ETH_MAINNET;
   const node =
-    nodeUrl === undefined
-      ? undefined
-      : await openNode({ urls: [nodeUrl], timeoutMs: NODE_TIMEOUT_MS }, network, deps);
+    nodeUrl === undefined ? undefined : await openNode({ urls: [nodeUrl], ...PATIENT }, network, deps);
   const parts: PortalDeps = {
     settings: load(PORTAL_SETTINGS, env),
     secret,

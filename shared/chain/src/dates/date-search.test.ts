@@ -11,17 +11,16 @@ import type { BlockCalendar } from './calendar.ts';
 import { memoryCalendar } from '../../test/support/memory-calendar.ts';
 import { hashOf, startHeaderServer, type HeaderServer } from '../../test/support/header-server.ts';
 import { mainnetTimes } from '../../test/support/mainnet-times.ts';
+import { PATIENT } from '../../test/support/patient.ts';
 
 const NOW = 2_000_000_000;
-/** Longer than any machine takes for an answer. */
-const PATIENCE_MS = 60_000;
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
 function searchOn(url: string, now = NOW): DateSearch {
-  const node = createJsonRpcNode({ url, timeoutMs: PATIENCE_MS });
+  const node = createJsonRpcNode({ url, ...PATIENT });
   closers.push(() => node.close());
   const clock = { now: () => now * 1000 };
   return new DateSearch({ node, clock, known: new KnownBlocks(clock, 500) });
@@ -125,7 +124,7 @@ describe('a date on any chain', () => {
       const times = gaps.map((seconds) => (time += seconds));
       const finalized = first + Math.floor((times.length - 1) * finalShare);
       const server = await startHeaderServer({ times, first, finalized });
-      const node = createJsonRpcNode({ url: server.url, timeoutMs: PATIENCE_MS });
+      const node = createJsonRpcNode({ url: server.url, ...PATIENT });
       const clock = { now: () => NOW * 1000 };
       try {
         const search = new DateSearch({
@@ -176,7 +175,7 @@ describe('a date on a chain as long as mainnet', () => {
 
   it('takes at most 6 requests of at most 24 headers, with nothing remembered', async () => {
     const server = await serve({ times, finalized: LENGTH - 64 });
-    const node = createJsonRpcNode({ url: server.url, timeoutMs: PATIENCE_MS });
+    const node = createJsonRpcNode({ url: server.url, ...PATIENT });
     closers.push(() => node.close());
     const clock = { now: () => NOW * 1000 };
     const counts: number[] = [];
@@ -285,7 +284,7 @@ describe('many dates', () => {
 
   it('are found on a node that takes only small requests', async () => {
     const server = await serve({ times, finalized: LENGTH - 64 });
-    const node = createJsonRpcNode({ url: server.url, timeoutMs: PATIENCE_MS });
+    const node = createJsonRpcNode({ url: server.url, ...PATIENT });
     closers.push(() => node.close());
     const small: typeof node = {
       ...node,
@@ -309,7 +308,7 @@ describe('the calendar of earlier searches', () => {
     times[number]! <= seconds && times[number + 1]! > seconds;
 
   function open(url: string, calendar: BlockCalendar): { search: DateSearch; known: KnownBlocks } {
-    const node = createJsonRpcNode({ url, timeoutMs: PATIENCE_MS });
+    const node = createJsonRpcNode({ url, ...PATIENT });
     closers.push(() => node.close());
     const clock = { now: () => NOW * 1_000 };
     const known = new KnownBlocks(clock, 500);
@@ -448,7 +447,7 @@ it('a date whose block has turned out to be another is searched from the start',
       parentHash: header.number === 0 ? header.parentHash : hashOf(header.number - 1, branch),
     }),
   });
-  const node = createJsonRpcNode({ url, timeoutMs: PATIENCE_MS });
+  const node = createJsonRpcNode({ url, ...PATIENT });
   closers.push(() => node.close());
   const clock = { now: () => NOW * 1000 };
   const known = new KnownBlocks(clock, 500);
@@ -503,7 +502,7 @@ describe('blocks that cannot be a chain', () => {
         isLast: false,
       })),
     );
-    const node = createJsonRpcNode({ url, timeoutMs: PATIENCE_MS });
+    const node = createJsonRpcNode({ url, ...PATIENT });
     closers.push(() => node.close());
     const clock = { now: () => NOW * 1_000 };
     const search = new DateSearch({ node, clock, known: new KnownBlocks(clock, 500), calendar });
@@ -516,7 +515,7 @@ describe('blocks that cannot be a chain', () => {
     const calendar = memoryCalendar();
     const false2 = { number: 2, timestamp: 125, hash: hashOf(2), parentHash: hashOf(1) };
     await calendar.keep([{ hour: 1, block: false2, isLast: false }]);
-    const node = createJsonRpcNode({ url, timeoutMs: PATIENCE_MS });
+    const node = createJsonRpcNode({ url, ...PATIENT });
     closers.push(() => node.close());
     const clock = { now: () => NOW * 1_000 };
     const search = new DateSearch({ node, clock, known: new KnownBlocks(clock, 500), calendar });

@@ -7,6 +7,7 @@ import type { AddressInfo } from 'node:net';
 import { createJsonRpcNode } from './json-rpc.ts';
 import type { EthereumNode, RpcCall, RpcOptions, RpcOutcome } from './node.ts';
 import type { NodeError } from './node-error.ts';
+import { PATIENT } from '../../test/support/patient.ts';
 
 const CALLS: readonly RpcCall[] = ['eth_first', 'eth_second'].map((method) => ({ method, params: [] }));
 const [A, B] = [
@@ -35,7 +36,7 @@ afterEach(async () => {
 function ask(options: RpcOptions = {}, place = '', credentials = ''): Promise<readonly RpcOutcome[]> {
   const { port } = server.address() as AddressInfo;
   const url = `http://${credentials}127.0.0.1:${port}${place}`;
-  const node = createJsonRpcNode({ url, label: 'a node', timeoutMs: 60_000 });
+  const node = createJsonRpcNode({ url, label: 'a node', ...PATIENT });
   nodes.push(node);
   return node.send(CALLS, options);
 }

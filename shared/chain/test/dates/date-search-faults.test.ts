@@ -3,17 +3,16 @@ import { DateSearch } from '../../src/dates/date-search.ts';
 import { createJsonRpcNode } from '../../src/rpc/json-rpc.ts';
 import { KnownBlocks } from '../../src/state/known-blocks.ts';
 import { hashOf, startHeaderServer, type HeaderFields, type HeaderServer } from '../support/header-server.ts';
+import { PATIENT } from '../support/patient.ts';
 
 const NOW = 2_000_000_000;
-/** Longer than any machine takes for an answer. */
-const PATIENCE_MS = 60_000;
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {
   for (const close of closers.splice(0)) await close();
 });
 
 function searchOn(url: string, headersPerRequest = 24, clock = { now: () => NOW * 1000 }): DateSearch {
-  const node = createJsonRpcNode({ url, timeoutMs: PATIENCE_MS });
+  const node = createJsonRpcNode({ url, ...PATIENT });
   closers.push(() => node.close());
   return new DateSearch({ node, clock, known: new KnownBlocks(clock, 500), headersPerRequest });
 }
@@ -98,7 +97,7 @@ it('a date before the node’s own first block is missing there, though the node
         ? { ...header, number: 3, hash: hashOf(3), timestamp: 130, parentHash: hashOf(2) }
         : header,
   });
-  const node = createJsonRpcNode({ url: server.url, timeoutMs: PATIENCE_MS });
+  const node = createJsonRpcNode({ url: server.url, ...PATIENT });
   closers.push(() => node.close());
   const clock = { now: () => NOW * 1000 };
   const network = { name: 'eth-mainnet', firstBlock: 1 };

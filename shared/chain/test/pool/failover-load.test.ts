@@ -6,6 +6,7 @@ import { createJsonRpcNode } from '../../src/rpc/json-rpc.ts';
 import type { NodeError } from '../../src/rpc/node-error.ts';
 import { DEADLINE_MS, NEVER, ask, pairForEachTest } from '../support/failover-pair.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
+import { PATIENT } from '../support/patient.ts';
 
 const pair = pairForEachTest();
 /** Timers may fire this much before the time by another clock. */
@@ -90,7 +91,7 @@ describe('load', () => {
   });
 
   it('that the caller abandons before it is sent is not sent; one that is answered leaves nothing at its signal', async () => {
-    const node = createJsonRpcNode({ url: pair.first.url, timeoutMs: 60_000 });
+    const node = createJsonRpcNode({ url: pair.first.url, ...PATIENT });
     const call = { method: 'eth_chainId', params: [] };
     const controller = new AbortController();
     const asked = node.send([call], { signal: controller.signal });
@@ -112,7 +113,7 @@ describe('load', () => {
     }).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as AddressInfo;
-    const node = createJsonRpcNode({ url: `http://us%65r:p%40ss@127.0.0.1:${port}`, timeoutMs: 60_000 });
+    const node = createJsonRpcNode({ url: `http://us%65r:p%40ss@127.0.0.1:${port}`, ...PATIENT });
     const error = await node.send([]).catch((reason: unknown) => reason as NodeError);
     expect(error).toMatchObject({ kind: 'busy' });
     expect((error as NodeError).details.retryAfterMs).toBeGreaterThan(1_800_000);

@@ -11,10 +11,9 @@ import { readHeaders } from '../../src/state/headers.ts';
 import { KnownBlocks } from '../../src/state/known-blocks.ts';
 import { ChainReader } from '../../src/state/reader.ts';
 import { startHeaderServer } from '../support/header-server.ts';
+import { PATIENT } from '../support/patient.ts';
 
 const HEAD = 1_000;
-/** Longer than any machine takes for an answer. */
-const PATIENT = { timeoutMs: 60_000 };
 const times = Array.from({ length: HEAD + 1 }, (_, i) => 1_000 + i);
 const closers: (() => Promise<void>)[] = [];
 afterEach(async () => {

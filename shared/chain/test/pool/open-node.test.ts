@@ -4,10 +4,10 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
 import { ETH_MAINNET, type Network } from '../../src/networks.ts';
 import { openNode } from '../../src/pool/open-node.ts';
+import { PATIENT } from '../support/patient.ts';
 
 const BASE: Network = { ...ETH_MAINNET, name: 'base-mainnet', chainId: 8453 };
-/** Longer than any machine takes for an answer. */
-const PATIENT = { timeoutMs: 60_000, probeMs: 60_000 };
+const LIMITS = { ...PATIENT, probeMs: PATIENT.timeoutMs };
 const NOWHERE = 'http://127.0.0.1:1';
 const logger = createLogger({ name: 'test', level: 'silent' });
 let mainnet: Anvil;
@@ -27,23 +27,23 @@ describe('a node of another chain, at the start of a process', () => {
     `node ${node} (${new URL(mainnet.url).host}) is on chain 1, not on 8453: set a node of base-mainnet`;
 
   it('is refused with both chain ids', async () => {
-    const settings = { urls: [mainnet.url], ...PATIENT };
+    const settings = { urls: [mainnet.url], ...LIMITS };
     await expect(openNode(settings, BASE, { logger, lifecycle })).rejects.toThrow(refusal(1));
   });
 
   it('is refused beside others, even if those do not answer yet', async () => {
-    const settings = { urls: [NOWHERE, mainnet.url], ...PATIENT };
+    const settings = { urls: [NOWHERE, mainnet.url], ...LIMITS };
     await expect(openNode(settings, BASE, { logger, lifecycle })).rejects.toThrow(refusal(2));
   });
 
   it('is no obstacle once it is set right, also beside a node that does not answer yet', async () => {
-    const settings = { urls: [NOWHERE, mainnet.url], ...PATIENT };
+    const settings = { urls: [NOWHERE, mainnet.url], ...LIMITS };
     const node = await openNode(settings, ETH_MAINNET, { logger, lifecycle });
     expect(await node.send([{ method: 'eth_chainId', params: [] }])).toEqual([{ result: '0x1' }]);
   });
 
   it('is not looked for in further connections to verified nodes; their first question finds it', async () => {
-    const settings = { urls: [mainnet.url], ...PATIENT, verified: true };
+    const settings = { urls: [mainnet.url], ...LIMITS, verified: true };
     const node = await openNode(settings, BASE, { logger, lifecycle });
     expect(node.health()[0]).not.toHaveProperty('carriage');
     await expect(node.send([{ method: 'eth_blockNumber', params: [] }])).rejects.toThrow('8453');

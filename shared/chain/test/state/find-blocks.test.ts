@@ -6,6 +6,7 @@ import type { EthereumNode } from '../../src/rpc/node.ts';
 import { KnownBlocks } from '../../src/state/known-blocks.ts';
 import { ChainReader } from '../../src/state/reader.ts';
 import { hashOf, startHeaderServer, type HeaderServer } from '../support/header-server.ts';
+import { PATIENT } from '../support/patient.ts';
 
 const HEAD = 999;
 const CLOCK = { now: () => 1_000_000 };
@@ -29,7 +30,7 @@ async function open(finalized: number, branchOf: (request: number) => number = (
       return { ...header, hash: hash!, parentHash: parentHash! };
     },
   });
-  client = createJsonRpcNode({ url: server.url, timeoutMs: 60_000 });
+  client = createJsonRpcNode({ url: server.url, ...PATIENT });
 }
 
 function readerOf(node: EthereumNode): ChainReader {

@@ -6,6 +6,7 @@ import type { Devchain } from '@hindsight/devchain/devchain.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
 import { readAllHeaders, type Headers } from './all-headers.ts';
 import { startHostileNode, type HostileNode, type Misbehaviour } from './hostile-node.ts';
+import { PATIENT } from './patient.ts';
 
 const MAX_NODES = 4;
 
@@ -54,15 +55,12 @@ export const anyBehaviours: fc.Arbitrary<Behaviours> = fc.array(
   { minLength: 1, maxLength: MAX_NODES },
 );
 
-/** Longer than any machine takes for an answer. */
-const PATIENCE_MS = 60_000;
-
 /**
  * Milliseconds for a question to a mixture: few where a node does not answer, for as long as that is waited; elsewhere no answer may
  * depend on speed.
  */
 export function deadlineFor(behaviours: Behaviours, fewMs: number): number {
-  return behaviours.some((how) => how?.kind === 'hang' || how?.kind === 'drip') ? fewMs : PATIENCE_MS;
+  return behaviours.some((how) => how?.kind === 'hang' || how?.kind === 'drip') ? fewMs : PATIENT.timeoutMs;
 }
 
 /** Nodes in front of the dev chain that take on any mixture. */
