@@ -30,11 +30,12 @@ export function notEmpty(expected: string): (word: string) => string {
 /** Consumer groups of the product. A reader in one of them would take its events from it. */
 const OWN_GROUPS = /^(?:gateway|metering|portal|hindsight-admin)(?:-|$)/;
 
+const named = notEmpty('a name');
+
 export function consumerGroup(word: string): string {
-  if (word.trim() === '') throw new InvalidArgumentError('Expected a name.');
   if (OWN_GROUPS.test(word))
     throw new InvalidArgumentError(
       'Hindsight itself reads in this group, and would miss what is printed here.',
     );
-  return word;
+  return named(word);
 }

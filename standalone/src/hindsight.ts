@@ -4,6 +4,7 @@ import {
   createGateway,
   createInProcessUpstream,
   createInProcessUpstreams,
+  UPSTREAM_TIMEOUT_MS,
 } from '@hindsight/gateway/service.ts';
 import { createOrders } from '@hindsight/orders/service.ts';
 import { createMetering } from '@hindsight/metering/service.ts';
@@ -35,9 +36,8 @@ import { openChains, openRegistry } from './nodes.ts';
 import { startHolders } from './holders.ts';
 import { startTokens } from './tokens.ts';
 
-/** A service says by itself that a request takes too long: the gateway waits for longer than that, and as long as one on its own. */
+/** A service reports by itself that a request takes too long: the gateway waits for longer than that. */
 const BEYOND_REQUEST_MS = 5_000;
-const LEAST_UPSTREAM_MS = 15_000;
 
 /** Runs everything in one process, on the embedded default. @param begun the dev chain, where it is there already */
 export async function runHindsight(env: Environment, begun: BegunChain | undefined): Promise<void> {
@@ -112,7 +112,7 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
     securityContact: config.SECURITY_CONTACT,
     trustProxy,
     publicUrl: config.PUBLIC_URL,
-    upstreamTimeoutMs: Math.max(LEAST_UPSTREAM_MS, config.REQUEST_TIMEOUT_MS + BEYOND_REQUEST_MS),
+    upstreamTimeoutMs: Math.max(UPSTREAM_TIMEOUT_MS, config.REQUEST_TIMEOUT_MS + BEYOND_REQUEST_MS),
     checks: [check, busCheck, ...nodesReadiness(chains), ...tokens.checks, ...orders.checks],
   });
   const url = await listenAt('PORT', { host, port: config.PORT }, (address) =>

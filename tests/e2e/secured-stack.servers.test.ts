@@ -190,7 +190,7 @@ function isStack(pid: number): boolean {
   return readFileSync(`/proc/${pid}/cmdline`, 'utf8').includes('tools/stack/main.ts');
 }
 
-/** TLS in front of a server on loopback, which is away at first. */
+/** TLS in front of a server on loopback; it closes its first connections at once. */
 async function openDoor(
   { cert, key }: { readonly cert: string; readonly key: string },
   port: number,

@@ -223,7 +223,7 @@ describe('npm start on other data', () => {
     }
   });
 
-  it('has a service end what takes too long, also where its settings give little time', async () => {
+  it('lets a service end what takes too long, also where its settings give little time', async () => {
     const node = await startNodeInFront((await sharedDevchain(process.env)).url);
     const snapshotOf = async (holder: string): Promise<string> => {
       const { url, demoKey } = running!;

@@ -81,7 +81,8 @@ const SPOOL_BYTES = 512 * 1024 * 1024;
 const FINAL_ANSWERS_BYTES = 32 * 1024 * 1024;
 const HELD_BODIES = { all: 96 * 1024 * 1024, holder: 32 * 1024 * 1024 };
 const UNREAD_ANSWERS_BYTES = 96 * 1024 * 1024;
-const UPSTREAM_TIMEOUT_MS = 15_000;
+/** Milliseconds that a service has to begin its answer, where no setting says more. */
+export const UPSTREAM_TIMEOUT_MS = 15_000;
 /** Parts that lose nothing leave the rest of the time to usage. */
 const LEAVE_WITHIN_MS = 1_000;
 /** Streams have this long to end when the gateway stops. */

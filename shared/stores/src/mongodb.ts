@@ -49,7 +49,7 @@ interface MongoSettings {
 const DEFAULT_DATABASE = 'hindsight';
 /** The limit of each of the driver's waits, if the URL has no other: for a server, a connection, a free one of the pool, an answer. */
 const WAIT_MS = 2_000;
-/** Longest wait for an answer that counts for the limits below; timers know no end beyond 24 days. */
+/** Longest wait for an answer that counts for the limits below; a timer of more than 24 days ends at once. */
 const LONGEST_WAIT_MS = 3_600_000;
 const CHECK_MS = 1_000;
 /** Connections alone are left by then: all who worked with it have stopped. */

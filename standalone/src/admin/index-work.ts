@@ -135,7 +135,7 @@ export async function add(config: AdminConfig, track: string, options: IndexOpti
     if (known?.wish === 'remove') throw new Error(`${shown(track)} is being removed: wait until it is gone`);
     const fromBlock =
       options.from ?? (await firstOf(await connect(config, options, platform), track, options));
-    // One from before says nothing of a service that runs now.
+    // An older report does not show that a service runs now.
     const before = reports.find((report) => report.track === track)?.at;
     await book.wish({ track, wish: 'index', fromBlock });
     const isTaken = await until(async () =>
