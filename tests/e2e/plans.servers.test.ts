@@ -8,6 +8,7 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CHEAP_PATH, Fleet } from '../support/gateway-fleet.ts';
 import type { MadeProject } from '../support/metered-gateways.ts';
+import { untilMonthLasts } from '../support/one-month.ts';
 import { makeOrders } from '../support/orders/signed-orders.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 
@@ -25,6 +26,7 @@ await describeOnServers('the administration', needs, ({ mongodb }) => {
   let fleet: Fleet;
 
   beforeAll(async () => {
+    await untilMonthLasts();
     [kafka, redis] = await Promise.all([startKafka(), startRedis()]);
     const mongodbUrl = withDatabase(mongodb.address, `plans-${randomUUID()}`);
     const servers = { mongodbUrl, brokers: kafka.brokers, redisUrl: redis.url };

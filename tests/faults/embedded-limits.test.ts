@@ -10,6 +10,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { runAdmin } from '../support/admin.ts';
 import { hammer } from '../support/hammer.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
+import { untilMonthLasts } from '../support/one-month.ts';
 
 const PATH = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}&block_height=18000100`;
 const LIMIT = 2_000;
@@ -22,6 +23,7 @@ let settings: Record<string, string>;
 let hindsight: HindsightProcess;
 
 beforeAll(async () => {
+  await untilMonthLasts();
   const { url } = await sharedDevchain(process.env);
   settings = { DATA_DIR: join(folder, 'data'), PORT: String(await freePort()), ETH_RPC_URL: url };
   hindsight = await startHindsight(settings);

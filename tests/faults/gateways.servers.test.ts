@@ -5,6 +5,7 @@ import { startMongodb } from '@hindsight/tools/servers/mongodb.ts';
 import { startRedis } from '@hindsight/tools/servers/redis.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { Fleet } from '../support/gateway-fleet.ts';
+import { untilMonthLasts } from '../support/one-month.ts';
 import { describeBurst } from './gateways/burst.ts';
 import { describeLimit } from './gateways/limit.ts';
 import { describeUsage } from './gateways/usage.ts';
@@ -15,6 +16,7 @@ await describeOnServers('gateways', { env: process.env, own: ['kafka', 'mongodb'
   let world: World;
 
   beforeAll(async () => {
+    await untilMonthLasts();
     const [kafka, mongodb, redis] = await Promise.all([startKafka(), startMongodb(), startRedis()]);
     const addresses = {
       mongodbUrl: `${mongodb.url}/gateways`,

@@ -17,6 +17,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { runAdmin } from '../support/admin.ts';
+import { untilMonthLasts } from '../support/one-month.ts';
 import { hangUp } from '../support/orders/hang-up.ts';
 import { runService, type RunningService } from '../support/service-process.ts';
 
@@ -44,6 +45,7 @@ let project: { project: string; key: string };
 let usage: UsageStore;
 
 beforeAll(async () => {
+  await untilMonthLasts();
   orders.listen(0, '127.0.0.1');
   await once(orders, 'listening');
   const url = `http://127.0.0.1:${(orders.address() as AddressInfo).port}`;

@@ -6,6 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
 import { rounds } from '@hindsight/kernel/test/support/rounds.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
+import { untilMonthLasts } from '../support/one-month.ts';
 import { FAULTS, runFault, tableOf, untilMetered, type FaultReport } from '../support/orders/fault-runs.ts';
 import { hangUp } from '../support/orders/hang-up.ts';
 import { makeManyOrders, makeOrder, type OrderToSend } from '../support/orders/signed-orders.ts';
@@ -34,6 +35,7 @@ await describeOnServers(
     const reports: FaultReport[] = [];
 
     beforeAll(async () => {
+      await untilMonthLasts();
       system = await startTopology();
       watch = await watchTopic([system.kafka.brokers], 'fault-runs');
     });

@@ -7,6 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { isDeepStrictEqual } from 'node:util';
 import { Random } from '../simulate/machine/random.ts';
 import { isReady } from '../support/is-ready.ts';
+import { untilMonthLasts } from '../support/one-month.ts';
 import { killFollower, linesOf, startFollower } from '../support/orders/follower-process.ts';
 import { watchTopic, type TopicWatch } from '../support/orders/topic-watch.ts';
 import { brokenPromises } from './checker.ts';
@@ -58,6 +59,7 @@ export async function runSeed(
   watch: TopicWatch,
   { seed, seconds }: { readonly seed: number; readonly seconds: number },
 ): Promise<SeedReport> {
+  await untilMonthLasts();
   const folder = mkdtempSync(join(tmpdir(), 'hindsight-nemesis-'));
   const limit = SPENDS * Math.ceil(seconds / 2);
   const { portal, ...open } = await installation.createOwned(1_000_000);
