@@ -1687,7 +1687,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'half a request does not hold up a stop',
     file: 'shared/http/src/server.ts',
-    from: '(waited >= LATE_MS && isArriving(answering.get(socket)))',
+    from: '(waited >= LATE_MS && isArriving(socket))',
     to: 'waited < 0',
     suites: ['shared/http/src/server.test'],
   },

