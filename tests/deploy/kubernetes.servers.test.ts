@@ -156,10 +156,9 @@ await describeOnGoTools(
 
       /** The keys of a Secret that the page's reader makes. */
       const secretKeys = (name: string): string[] => {
-        const [made] = new RegExp(`create secret generic ${name}\\b(?:[^\\n]*\\\\\\n)*[^\\n]*`).exec(
-          PAGE,
-        ) ?? [''];
-        return [...made.matchAll(/--from-literal=(\w+)=/g)].map(([, key = '']) => key);
+        const made =
+          new RegExp(`^.*\\| secret ${name.replace('hindsight-', '')}$`, 'm').exec(PAGE)?.[0] ?? '';
+        return [...made.matchAll(/["'](\w+)=/g)].map(([, key = '']) => key);
       };
 
       it('names settings that exist and that the process reads, and gives all that must be set', () => {
