@@ -111,7 +111,9 @@ async function run(
   key = apiKey,
 ): Promise<{ code: number | null; output: string; errors: string }> {
   const [file = '', ...args] = command;
-  const env = { ...process.env, HINDSIGHT_API_KEY: key, HINDSIGHT_URL: hindsight.url };
+  // For the command line, whose default is the address of the pages. No page sets it for a program.
+  const HINDSIGHT_URL = file === 'bash' ? hindsight.url : undefined;
+  const env = { ...process.env, HINDSIGHT_API_KEY: key, HINDSIGHT_URL };
   const child = spawn(file, args, { cwd, env });
   let [output, errors] = ['', ''];
   child.stdout.on('data', (chunk: Buffer) => (output += chunk.toString()));
