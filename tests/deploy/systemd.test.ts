@@ -37,12 +37,20 @@ describe('deploy/systemd', () => {
     expect(known).toEqual(expect.arrayContaining(['DATA_DIR', 'HOST', 'NODE_ENV']));
   });
 
-  it('closes idle connections before Hindsight does, as docs/operations/install.md asks', () => {
+  it('closes idle connections before Hindsight does, as docs/guides/https.md asks', () => {
     for (const file of ['deploy/systemd/Caddyfile', 'docs/guides/https.md']) {
       const text = read(file);
       const seconds = [...text.matchAll(/\bkeepalive (\d+)s$/gm)].map(([, each]) => Number(each));
       expect(seconds).toHaveLength(text.match(/\breverse_proxy /gm)!.length);
       for (const each of seconds) expect(each).toBeLessThan(75);
+    }
+  });
+
+  it('passes on a snapshot’s answer while its body comes, and no request whose client has left', () => {
+    for (const file of ['deploy/systemd/Caddyfile', 'docs/guides/https.md']) {
+      expect(read(file)).toMatch(/\{\s+servers \{[^}]*\benable_full_duplex\s+\}\s+\}\s+api\./);
+      // With -1, Caddy goes on asking after its client has left. Answers of no known length it passes on at once anyway.
+      expect(read(file)).not.toContain('flush_interval');
     }
   });
 
