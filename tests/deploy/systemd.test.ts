@@ -21,6 +21,14 @@ describe('deploy/systemd', () => {
     for (const line of lines) expect(line).not.toContain('SECRETS_KEY');
   });
 
+  it('is upgraded with the units of the new version', () => {
+    const [, upgrade = ''] = read('docs/operations/vm.md').split('\n## Upgrade\n');
+    const pattern = /^sudo cp (deploy\/systemd\/\S+) \/etc\/systemd\/system\/$/m.exec(upgrade)?.[1] ?? '';
+    const units = globSync('deploy/systemd/*.{service,timer}', { cwd: ROOT });
+    expect(globSync(pattern, { cwd: ROOT }).sort()).toEqual(units.sort());
+    expect(upgrade.indexOf('daemon-reload')).toBeGreaterThan(upgrade.indexOf(pattern));
+  });
+
   it('names settings that exist', () => {
     const settings = read('docs/operations/settings.md');
     const lines = globSync('deploy/systemd/*.service', { cwd: ROOT }).map(read).join('\n');
