@@ -1,4 +1,5 @@
 /** The ports of the portal. Their adapters are in adapters/; one contract suite covers both stores of accounts. */
+import { Fault } from '@hindsight/kernel/errors.ts';
 import type { Account } from './domain/account.ts';
 import type { OrderPage, OrderStatus, ShownOrder } from './order-answers.ts';
 
@@ -141,9 +142,7 @@ export interface ConfirmedMailer extends Mailer {
 }
 
 /** The mail server cannot be reached: the same email may be sent later. */
-export class MailNotSent extends Error {
-  override readonly name = 'MailNotSent';
-}
+export class MailNotSent extends Fault {}
 
 /** A provider's facts about a user who has signed in there. */
 export interface ProviderProfile {
@@ -170,9 +169,7 @@ export interface IdentityProvider {
 }
 
 /** The provider refused, did not answer, or answered with something else. `message` is for operators, without secrets. */
-export class ProviderFailed extends Error {
-  override readonly name = 'ProviderFailed';
-}
+export class ProviderFailed extends Fault {}
 
 /** Verifies wallets' signatures of a message (EIP-191; ERC-1271 if the wallet is a contract). */
 export interface WalletSignatures {

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Platform } from '@hindsight/kernel/platform.ts';
-import { ApiError } from '@hindsight/kernel/errors.ts';
+import { ApiError, Fault } from '@hindsight/kernel/errors.ts';
 import { readPages } from '@hindsight/kernel/pages.ts';
 import type { Actor } from '@hindsight/projects/audit.ts';
 import { createProject } from '@hindsight/projects/create-project.ts';
@@ -23,9 +23,7 @@ export interface Owner extends Actor {
 }
 
 /** The user has the maximum number of projects; `message` may be shown. */
-export class TooManyProjects extends Error {
-  override readonly name = 'TooManyProjects';
-
+export class TooManyProjects extends Fault {
   constructor(max: number) {
     super(`You have ${max} projects, the maximum for one account.`);
   }

@@ -1,11 +1,12 @@
 /** The errors of a bus. `MalformedEvent` and `EventTooLarge` come from the envelope. */
 
+import { Fault } from '@hindsight/kernel/errors.ts';
+
 /**
  * The events were not acknowledged in time, or the log refused them. Unless `refused`, some of them may have been
  * written nevertheless: publish them again with the same ids.
  */
-export class PublishFailed extends Error {
-  override readonly name = 'PublishFailed';
+export class PublishFailed extends Fault {
   /** The log refused the events, and would refuse them again. */
   readonly refused: boolean;
 
@@ -15,9 +16,7 @@ export class PublishFailed extends Error {
   }
 }
 
-export class BusClosed extends Error {
-  override readonly name = 'BusClosed';
-
+export class BusClosed extends Fault {
   constructor() {
     super('the bus is closed');
   }
@@ -27,16 +26,13 @@ export class BusClosed extends Error {
  * Thrown by a handler when something that it needs is unavailable (a store, a node): the events are not at fault, so
  * they are retried until it is back, and never dead-lettered.
  */
-export class HandlerUnavailable extends Error {
-  override readonly name = 'HandlerUnavailable';
-}
+export class HandlerUnavailable extends Fault {}
 
 /**
  * Thrown by a handler that has handled all of its events but some that would fail every time: those are dead-lettered
  * at once, each with its reason, and the batch counts as handled.
  */
-export class EventsRefused extends Error {
-  override readonly name = 'EventsRefused';
+export class EventsRefused extends Fault {
   /** Reasons by event, as it was handed to the handler. */
   readonly reasons: ReadonlyMap<unknown, string>;
 

@@ -1,3 +1,5 @@
+import { Fault } from '@hindsight/kernel/errors.ts';
+
 /** All blocks from `from` to `number` are in the index. */
 export interface Position {
   readonly from: number;
@@ -6,9 +8,7 @@ export interface Position {
 }
 
 /** Another instance has advanced the index since the position that a change was based on. */
-export class CheckpointConflict extends Error {
-  override readonly name = 'CheckpointConflict';
-
+export class CheckpointConflict extends Fault {
   constructor() {
     super('another instance has advanced the index');
   }

@@ -88,8 +88,6 @@ export interface WalkDeps<Found, Prepared, At extends Position> {
 
 /** The index belongs to another chain than the node's. */
 class WrongChain extends IndexHalted {
-  override readonly name = 'WrongChain';
-
   constructor({ number, hash }: Pick<Position, 'number' | 'hash'>, found: string) {
     super(
       `the index ends at block ${number} with hash ${hash}, where the node has ${found}: ` +

@@ -8,6 +8,7 @@ import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import { isIP } from 'node:net';
 import { z } from 'zod';
+import { Fault } from './errors.ts';
 import { hasReadableCredentials, isDecodable } from './url-escapes.ts';
 
 /** One variable: how it is parsed, whether it may be shown, and what it is for. */
@@ -38,8 +39,7 @@ const WRITE_ESCAPED =
   'write a % in a name or a password as %25, a / as %2F, a ? as %3F, a # as %23, an @ as %40';
 
 /** Carries every fault found. The operator may see `message`: it contains no secret. */
-export class ConfigError extends Error {
-  override readonly name = 'ConfigError';
+export class ConfigError extends Fault {
   readonly faults: readonly string[];
 
   constructor(faults: readonly string[]) {

@@ -49,6 +49,11 @@ interface ApiErrorOptions {
   readonly quiet?: boolean;
 }
 
+/** An error that is called as its class is, in logs, metrics and dead letters. */
+export class Fault extends Error {
+  override readonly name: string = this.constructor.name;
+}
+
 /** An error with a public face: thrown anywhere, turned into an answer by the HTTP server's error handler. */
 export class ApiError extends Error {
   override readonly name = 'ApiError';
@@ -74,9 +79,7 @@ export class ApiError extends Error {
 }
 
 /** The reason for which work ends whose client has left: there is no reader of an answer, and nothing has failed. */
-export class ClientLeft extends Error {
-  override readonly name = 'ClientLeft';
-
+export class ClientLeft extends Fault {
   constructor(message = 'the client has left') {
     super(message);
   }

@@ -1,3 +1,4 @@
+import { Fault } from '@hindsight/kernel/errors.ts';
 import type { Actor } from './audit.ts';
 import type { PlanChoice, Project } from './project.ts';
 import type { KeyChoice, ProjectKey } from './project-key.ts';
@@ -116,35 +117,27 @@ export interface Resealed {
   readonly last: ListPosition | null;
 }
 
-export class DuplicateKey extends Error {
-  override readonly name = 'DuplicateKey';
-
+export class DuplicateKey extends Fault {
   constructor() {
     super('the key belongs to a project already');
   }
 }
 
 /** There is a project with this id already, or a demo project. */
-export class DuplicateProject extends Error {
-  override readonly name = 'DuplicateProject';
-
+export class DuplicateProject extends Fault {
   constructor() {
     super('the project exists already');
   }
 }
 
-export class ProjectNotFound extends Error {
-  override readonly name = 'ProjectNotFound';
-
+export class ProjectNotFound extends Fault {
   constructor(id: string) {
     super(`there is no project ${JSON.stringify(id.slice(0, 100))}`);
   }
 }
 
 /** The project has no working key of this id. */
-export class KeyNotFound extends Error {
-  override readonly name = 'KeyNotFound';
-
+export class KeyNotFound extends Fault {
   constructor(id: string) {
     super(`the project has no key ${JSON.stringify(id.slice(0, 100))}`);
   }

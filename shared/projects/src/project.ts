@@ -1,5 +1,7 @@
 /** A project: the bearer of keys, plan and usage. */
 
+import { Fault } from '@hindsight/kernel/errors.ts';
+
 /** Plans as data: requests a month, requests a second, largest page. */
 export const PLANS = {
   free: { title: 'Free', monthlyLimit: 100_000, rate: 5, maxPageSize: 100 },
@@ -101,6 +103,4 @@ export function shortText(what: string, text: string): string {
 }
 
 /** The request does not describe a valid project; callers may read `message`. */
-export class InvalidProject extends Error {
-  override readonly name = 'InvalidProject';
-}
+export class InvalidProject extends Fault {}

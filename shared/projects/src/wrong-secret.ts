@@ -1,3 +1,4 @@
+import { Fault } from '@hindsight/kernel/errors.ts';
 import { retry } from '@hindsight/kernel/retry.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import type { ProjectRepository } from './ports.ts';
@@ -11,9 +12,7 @@ const ATTEMPTS = 10;
 const PAUSE_MS = 500;
 
 /** The given secrets open no stored key: gateways would refuse every key, or those that are stored under them. */
-export class WrongSecret extends Error {
-  override readonly name = 'WrongSecret';
-
+export class WrongSecret extends Fault {
   constructor() {
     super('SECRETS_KEY is not the one that the stored keys are encrypted with');
   }

@@ -1,4 +1,5 @@
 /** Opens Redis: an answer within about 100 ms or an error at once, never a queue that grows. */
+import { Fault } from '@hindsight/kernel/errors.ts';
 import { Cluster, Redis, ReplyError } from 'ioredis';
 import { isNativeError } from 'node:util/types';
 import { createHash } from 'node:crypto';
@@ -12,8 +13,7 @@ import { recordDuration } from '@hindsight/kernel/telemetry/record-duration.ts';
 import { operationDuration } from './operation-duration.ts';
 
 /** Redis did not answer in time, is not connected, or is not in service (loading, demoted, without its master). */
-export class RedisUnreachable extends Error {
-  override readonly name = 'RedisUnreachable';
+export class RedisUnreachable extends Fault {
   /** False when the command certainly never ran; true when it may have run, or may still run, without an answer. */
   readonly mayHaveRun: boolean;
 
@@ -24,9 +24,7 @@ export class RedisUnreachable extends Error {
 }
 
 /** Redis answered with an error: wrong type, a script's own error, out of memory, no permission. */
-export class RedisRefused extends Error {
-  override readonly name = 'RedisRefused';
-
+export class RedisRefused extends Fault {
   constructor(cause: Error) {
     super(`Redis refused: ${cause.message}`, { cause });
   }

@@ -1,5 +1,7 @@
 /** Questions as scripts put them to Etherscan's API, and its answers: the same facts by another name. Pure. */
 
+import { Fault } from '@hindsight/kernel/errors.ts';
+
 export interface Asked {
   /** Below the network: `/balance/native`. */
   readonly path: string;
@@ -12,9 +14,7 @@ export interface Asked {
 export type EtherscanParams = ReadonlyMap<string, string>;
 
 /** The text of an error, as Etherscan's `result` has it. */
-export class EtherscanError extends Error {
-  override readonly name = 'EtherscanError';
-}
+export class EtherscanError extends Fault {}
 
 export interface EtherscanAnswer {
   readonly status: '1' | '0';

@@ -6,6 +6,7 @@
  */
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Readable } from 'node:stream';
+import { Fault } from '@hindsight/kernel/errors.ts';
 import type { UpstreamName } from '../domain/route-table.ts';
 
 export interface UpstreamRequest {
@@ -34,14 +35,10 @@ export interface UpstreamSink {
 }
 
 /** The upstream could not be reached: nothing of the request was sent, so it may be sent elsewhere. */
-export class NeverSent extends Error {
-  override readonly name: string = 'NeverSent';
-}
+export class NeverSent extends Fault {}
 
 /** It was not even sent: too many requests are under way and waiting. */
-export class Overloaded extends NeverSent {
-  override readonly name = 'Overloaded';
-}
+export class Overloaded extends NeverSent {}
 
 export interface Exchange {
   resume(): void;

@@ -1,3 +1,4 @@
+import { Fault } from '@hindsight/kernel/errors.ts';
 import type { UsageRecorded } from '@hindsight/events/usage-recorded.ts';
 
 /** Requests that count the same, and their cost, as they are sent. */
@@ -6,9 +7,7 @@ export type UsageEntry = UsageRecorded['entries'][number];
 export type UsageRecord = Omit<UsageEntry, 'requests' | 'units'>;
 
 /** A counted request could not be made safe. */
-export class SpoolFull extends Error {
-  override readonly name = 'SpoolFull';
-}
+export class SpoolFull extends Fault {}
 
 /** Some counted requests, numbered: the contents of one event. */
 export interface UsageFrame {

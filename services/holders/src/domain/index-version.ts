@@ -1,3 +1,5 @@
+import { Fault } from '@hindsight/kernel/errors.ts';
+
 /**
  * The version of an index, by the rows that walks store: one with fewer rows would give incomplete answers without saying so.
  * It goes up when walks store more than before, or store it differently. 2: tokens that were minted by
@@ -6,9 +8,7 @@
 export const INDEX_VERSION = 2;
 
 /** An index made by another version of Hindsight. The message is for operators. */
-export class OtherIndexVersion extends Error {
-  override readonly name = 'OtherIndexVersion';
-}
+export class OtherIndexVersion extends Fault {}
 
 /** An index, as its own store describes it. */
 export interface FoundIndex {

@@ -1,4 +1,5 @@
 /** Values from ABI-encoded bytes. The cost of reading is bounded by their length, whatever they say. Pure. */
+import { Fault } from '@hindsight/kernel/errors.ts';
 import { toChecksum } from '../address.ts';
 import { isDynamic, wordsOf, type AbiParam, type AbiType } from './types.ts';
 
@@ -6,9 +7,7 @@ import { isDynamic, wordsOf, type AbiParam, type AbiType } from './types.ts';
 export type AbiValue = bigint | string | boolean | readonly AbiValue[];
 
 /** The bytes do not have the declared types. */
-export class MalformedEncoding extends Error {
-  override readonly name = 'MalformedEncoding';
-}
+export class MalformedEncoding extends Fault {}
 
 const WORD = 32;
 /** Encodings may share data, but only this often, so that a short one never expands to a long list of values. */

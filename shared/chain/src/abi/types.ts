@@ -1,4 +1,5 @@
 /** Types of the contract ABI, as ethers parses them, with bounds. Pure. */
+import { Fault } from '@hindsight/kernel/errors.ts';
 import type { ParamType } from 'ethers/abi';
 
 export type AbiType =
@@ -18,9 +19,7 @@ export interface AbiParam {
 }
 
 /** A type that cannot be read, or exceeds a bound. */
-export class UnsupportedType extends Error {
-  override readonly name = 'UnsupportedType';
-}
+export class UnsupportedType extends Fault {}
 
 /** The deepest nesting of arrays and tuples. */
 export const MAX_NESTING = 8;

@@ -1,4 +1,5 @@
 /** Finds the block of a moment: the last one at or before it. */
+import { Fault } from '@hindsight/kernel/errors.ts';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { Anchors } from './anchors.ts';
@@ -15,9 +16,7 @@ import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 import { NodeError } from '../rpc/node-error.ts';
 
 /** There is no block for that moment: it is before the chain's first block, or in the future. */
-export class NoBlockAtDate extends Error {
-  override readonly name = 'NoBlockAtDate';
-}
+export class NoBlockAtDate extends Fault {}
 
 interface DateSearchDeps {
   readonly node: EthereumNode;

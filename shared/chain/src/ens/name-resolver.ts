@@ -1,4 +1,5 @@
 /** Resolves ENS names at any height. */
+import { Fault } from '@hindsight/kernel/errors.ts';
 import { LRUCache } from 'lru-cache';
 import type { Block, BlockQuery } from '../state/block.ts';
 import type { Network } from '../networks.ts';
@@ -64,9 +65,7 @@ interface NameResolverDeps {
 }
 
 /** Names of the network cannot be known. The message is fit for the caller. */
-export class NoNames extends Error {
-  override readonly name = 'NoNames';
-
+export class NoNames extends Fault {
   constructor({ name }: Network, reason: string) {
     super(`${name} has no names here: ${reason}; expected an address`);
   }

@@ -1,11 +1,10 @@
 /** ENS names: normalised, and hashed for the registry. */
+import { Fault } from '@hindsight/kernel/errors.ts';
 import { ensNormalize } from 'ethers/hash';
 import { keccak } from '../keccak.ts';
 
 /** The text cannot be a registered name. Callers may read the message. */
-export class UnusableName extends Error {
-  override readonly name = 'UnusableName';
-}
+export class UnusableName extends Fault {}
 
 /** A name in every form that ENS contracts take. */
 export interface EnsName {

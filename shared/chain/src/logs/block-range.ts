@@ -1,3 +1,5 @@
+import { Fault } from '@hindsight/kernel/errors.ts';
+
 /** Consecutive blocks, ends included. */
 export interface BlockRange {
   readonly from: number;
@@ -5,8 +7,7 @@ export interface BlockRange {
 }
 
 /** The range is too large for one answer of the node. */
-export class RangeTooLarge extends Error {
-  override readonly name = 'RangeTooLarge';
+export class RangeTooLarge extends Fault {
   /** Number of blocks that the node proposes. */
   readonly proposed: number | undefined;
 

@@ -2,6 +2,7 @@
  * RLP of block headers, whose keccak is the block's hash. Each fork may have added fields
  * (https://github.com/ethereum/execution-specs, the `Header` of each fork's `blocks.py`).
  */
+import { Fault } from '@hindsight/kernel/errors.ts';
 import { encodeRlp, getBytes, toBeArray } from 'ethers/utils';
 import { keccakHex } from '../keccak.ts';
 import { dataToBytes, parseHash, quantityToBigInt } from '../rpc/hex.ts';
@@ -46,9 +47,7 @@ const ADDED: readonly (readonly [name: string, form: Form])[] = [
 ];
 
 /** The header cannot be encoded to its hash. The message is fit for the caller. */
-export class UnknownHeader extends Error {
-  override readonly name = 'UnknownHeader';
-}
+export class UnknownHeader extends Fault {}
 
 /**
  * Encodes the header of a block.

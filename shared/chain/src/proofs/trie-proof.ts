@@ -2,6 +2,7 @@
  * Merkle-Patricia proofs of accounts and slots: the value that a trie holds for a key, from the nodes on the path to it
  * (https://ethereum.org/developers/docs/data-structures-and-encoding/patricia-merkle-trie).
  */
+import { Fault } from '@hindsight/kernel/errors.ts';
 import { decodeRlp, type RlpStructuredData } from 'ethers/utils';
 import { keccakHex } from '../keccak.ts';
 import { dataToBytes } from '../rpc/hex.ts';
@@ -11,9 +12,7 @@ export const EMPTY_ROOT = '0x56e81f171bcc55a6ff8345e692c0f86e5b48e01b996cadc0016
 const BRANCHES = 16;
 
 /** The nodes do not form a path from the root towards the key. */
-export class BadProof extends Error {
-  override readonly name = 'BadProof';
-}
+export class BadProof extends Fault {}
 
 export interface Proven {
   /** RLP as hex; undefined where the nodes prove that there is none. */

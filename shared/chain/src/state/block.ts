@@ -1,3 +1,4 @@
+import { Fault } from '@hindsight/kernel/errors.ts';
 import { numberToQuantity, parseHash, quantityToNumber, readQuantity } from '../rpc/hex.ts';
 import { resultOf, type EthereumNode, type RpcCall, type RpcOptions, type RpcOutcome } from '../rpc/node.ts';
 import { NodeError, orMalformed } from '../rpc/node-error.ts';
@@ -21,8 +22,7 @@ export type HeaderTag = number | 'earliest' | 'latest' | 'finalized';
 export const NO_PARENT = `0x${'0'.repeat(64)}`;
 
 /** There is no block at that height yet. */
-export class AboveHead extends Error {
-  override readonly name = 'AboveHead';
+export class AboveHead extends Fault {
   readonly asked: number;
   readonly head: number;
 
@@ -34,8 +34,7 @@ export class AboveHead extends Error {
 }
 
 /** The network is answered from a later block on. The message is fit for the caller. */
-export class BeforeFirstBlock extends Error {
-  override readonly name = 'BeforeFirstBlock';
+export class BeforeFirstBlock extends Fault {
   /** The way in which the block was named. */
   readonly by: 'height' | 'date' | 'hash';
 
@@ -46,9 +45,7 @@ export class BeforeFirstBlock extends Error {
   }
 }
 
-export class NotCanonical extends Error {
-  override readonly name = 'NotCanonical';
-
+export class NotCanonical extends Fault {
   /** @param instead the canonical block at the height of the block that has the hash, if there is one */
   constructor(hash: string, instead?: Block) {
     super(

@@ -1,5 +1,7 @@
 /** Thresholds: shares of the monthly limit, in per cent. */
 
+import { Fault } from '@hindsight/kernel/errors.ts';
+
 /** Those of a project that has not chosen any. */
 export const DEFAULT_THRESHOLDS: readonly number[] = [80, 100];
 
@@ -32,6 +34,4 @@ export function unitsAt(threshold: number, limit: number): number {
 }
 
 /** Not thresholds; `message` is fit to be shown. */
-export class InvalidThresholds extends Error {
-  override readonly name = 'InvalidThresholds';
-}
+export class InvalidThresholds extends Fault {}

@@ -8,6 +8,7 @@
  * is refused while the month is known to be used up or the ledger to be unavailable, and else waits for the
  * next lease.
  */
+import { Fault } from '@hindsight/kernel/errors.ts';
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import { shareOf } from '@hindsight/usage/lease.ts';
 import type { Lease, LeaseRequest } from '@hindsight/usage/ports.ts';
@@ -41,9 +42,7 @@ export class MonthUsedUp extends Error {
 export class KeyCapUsedUp extends MonthUsedUp {}
 
 /** There are too few available units, and the ledger does not answer whether there are more. */
-export class LedgerUnavailable extends Error {
-  override readonly name = 'LedgerUnavailable';
-}
+export class LedgerUnavailable extends Fault {}
 
 interface Waiter {
   readonly units: number;

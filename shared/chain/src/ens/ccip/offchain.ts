@@ -2,6 +2,7 @@
  * CCIP-read (EIP-3668): a resolver that keeps its names off-chain reverts with a referral to gateways, and verifies
  * their answer in a callback.
  */
+import { Fault } from '@hindsight/kernel/errors.ts';
 import { AbiCoder } from 'ethers/abi';
 import { concat } from 'ethers/utils';
 import { wordToBigInt } from '../../rpc/hex.ts';
@@ -10,9 +11,7 @@ import { callOf, type CallResult, type CallItem } from '../../state/multicall/mu
 import type { ChainReader } from '../../state/reader.ts';
 
 /** The name is kept off-chain, by gateways that are not permitted. */
-export class OffchainName extends Error {
-  override readonly name = 'OffchainName';
-}
+export class OffchainName extends Fault {}
 
 /** A name that is kept off-chain could not be resolved. The message is for operators: it quotes contracts. */
 export class GatewayError extends Error {
