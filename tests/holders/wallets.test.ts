@@ -212,7 +212,7 @@ describe('logs are searched', () => {
     const refuses: OtherService = {
       ask() {
         questions += 1;
-        return Promise.reject(unavailable('service_unavailable', 'no', 1));
+        return Promise.reject(unavailable('service_unavailable', 'no'));
       },
     };
     const balance = await indexedBy(refuses);

@@ -1,6 +1,6 @@
 import { unavailable } from '@hindsight/kernel/errors.ts';
 import { Pool } from '@hindsight/kernel/undici.ts';
-import { headersFor, RETRY_AFTER_SECONDS, type OtherService } from './other-service.ts';
+import { headersFor, type OtherService } from './other-service.ts';
 
 /** A service at an address. @param name as errors name it @returns the service, and what closes its connections */
 export function connectService(name: string, origin: string): OtherService & { close(): Promise<void> } {
@@ -11,12 +11,8 @@ export function connectService(name: string, origin: string): OtherService & { c
       const headers = headersFor(request);
       const fail = (cause: unknown): never => {
         signal.throwIfAborted();
-        throw unavailable(
-          'service_unavailable',
-          `The ${name} service cannot be reached at the moment.`,
-          RETRY_AFTER_SECONDS,
-          cause,
-        );
+        const message = `The ${name} service cannot be reached at the moment.`;
+        throw unavailable('service_unavailable', message, { cause });
       };
       const partsOf = async function* (answer: AsyncIterable<string>): AsyncGenerator<string> {
         try {

@@ -1,5 +1,5 @@
 import { unavailable } from '@hindsight/kernel/errors.ts';
-import { headersFor, RETRY_AFTER_SECONDS, type OtherService } from './other-service.ts';
+import { headersFor, type OtherService } from './other-service.ts';
 import type { HttpServer } from './types.ts';
 
 /** A service in the same process; it need not listen. An answer is gathered whole. */
@@ -12,7 +12,7 @@ export function inProcessService(app: () => HttpServer): OtherService {
         .inject({ method, url, headers: headersFor(request), signal, ...payload })
         .catch((cause: unknown) => {
           signal.throwIfAborted();
-          throw unavailable('service_unavailable', 'The answer broke off.', RETRY_AFTER_SECONDS, cause);
+          throw unavailable('service_unavailable', 'The answer broke off.', { cause });
         });
       signal.throwIfAborted();
       const retryAfter = answer.headers['retry-after'];

@@ -23,9 +23,6 @@ export interface OtherService {
   ask(request: ServiceRequest): Promise<ServiceAnswer>;
 }
 
-/** Seconds after which a caller may try again, where the service cannot be reached. */
-export const RETRY_AFTER_SECONDS = 2;
-
 export function headersFor({ body, project }: ServiceRequest): Record<string, string> {
   return {
     accept: 'application/x-ndjson, application/json',

@@ -28,12 +28,8 @@ beforeAll(async () => {
     throw new Error('secret internals at 10.0.0.1');
   });
   app.get('/away', () => {
-    throw unavailable(
-      'store_unavailable',
-      'The store is unavailable.',
-      3,
-      new Error('ECONNREFUSED 10.0.0.1'),
-    );
+    const cause = new Error('ECONNREFUSED 10.0.0.1');
+    throw unavailable('store_unavailable', 'The store is unavailable.', { cause, seconds: 3 });
   });
   app.get('/left', () => {
     throw new ClientLeft();

@@ -124,14 +124,13 @@ export function badGateway(code: CodeOf<502>, message: string, cause?: unknown):
   return new ApiError(code, message, { cause });
 }
 
-/** 503: a dependency is unavailable or overloaded; the caller may try again after `retryAfterSeconds`. */
+/** 503: a dependency is unavailable or overloaded; the caller may try again after so many seconds. */
 export function unavailable(
   code: CodeOf<503>,
   message: string,
-  retryAfterSeconds: number,
-  cause?: unknown,
+  { cause, seconds = 2 }: { readonly cause?: unknown; readonly seconds?: number | undefined } = {},
 ): ApiError {
-  return new ApiError(code, message, { cause, headers: { 'retry-after': String(retryAfterSeconds) } });
+  return new ApiError(code, message, { cause, headers: { 'retry-after': String(seconds) } });
 }
 
 /** 504: the answer did not come within the request's deadline. */

@@ -1,9 +1,6 @@
 import { unavailable } from '@hindsight/kernel/errors.ts';
 import { StoreUnavailable } from './unavailable.ts';
 
-/** Seconds after which a caller may try again when a store is unavailable. */
-const RETRY_AFTER_SECONDS = 2;
-
 /**
  * Reads from a store on behalf of a caller.
  * @param message the public one: what cannot be read at the moment
@@ -14,6 +11,6 @@ export async function fromStore<T>(reading: Promise<T>, message: string): Promis
     return await reading;
   } catch (error) {
     if (!(error instanceof StoreUnavailable)) throw error;
-    throw unavailable('store_unavailable', message, RETRY_AFTER_SECONDS, error);
+    throw unavailable('store_unavailable', message, { cause: error });
   }
 }

@@ -13,9 +13,6 @@ import { NoNames } from '@hindsight/chain/ens/name-resolver.ts';
 import { GatewayError, OffchainName } from '@hindsight/chain/ens/ccip/offchain.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 
-/** Seconds after which a caller may try again when no node is available. */
-const RETRY_AFTER_SECONDS = 2;
-
 const NAMED_BY = { height: 'block_height', date: 'date', hash: 'block_hash' } as const;
 
 /**
@@ -79,13 +76,10 @@ function nodeErrorToPublic(error: NodeError): ApiError {
       return gatewayTimeout('node_timeout', 'The Ethereum node did not answer in time.', error);
     case 'unreachable':
     case 'busy': {
-      const seconds = Math.ceil((error.details.retryAfterMs ?? RETRY_AFTER_SECONDS * 1000) / 1000);
-      return unavailable(
-        'node_unavailable',
-        'No Ethereum node can be reached at the moment.',
-        Math.min(Math.max(seconds, 1), 60),
-        error,
-      );
+      const { retryAfterMs: ms } = error.details;
+      const seconds = ms === undefined ? ms : Math.min(Math.max(Math.ceil(ms / 1000), 1), 60);
+      const message = 'No Ethereum node can be reached at the moment.';
+      return unavailable('node_unavailable', message, { cause: error, seconds });
     }
     case 'missing-state':
       return badGateway(

@@ -136,7 +136,7 @@ describe('a snapshot', () => {
 
   it('has no place while it pauses, and takes one again to repeat', async () => {
     const asking = new Asking();
-    const outcomes: Amount[] = [unavailable('node_unavailable', 'No node answers.', 1), 7n];
+    const outcomes: Amount[] = [unavailable('node_unavailable', 'No node answers.'), 7n];
     const records = asking.ask(() => Promise.resolve([outcomes.shift()]));
     await until('the nodes are asked', () => asking.reads === 1);
     const leave = await asking.places.enter({}, never);
@@ -235,7 +235,7 @@ describe('a snapshot', () => {
         const entered = asking.places.enter({}, other.signal);
         other.abort(new Error('no place'));
         await expect(entered).rejects.toThrow('no place');
-        if (asked === 1) throw unavailable('node_unavailable', 'No node answers.', 1);
+        if (asked === 1) throw unavailable('node_unavailable', 'No node answers.');
         return holders.map(() => ({ key: '0x01', nodes: ['0xaa', '0xbb'] }));
       },
     };

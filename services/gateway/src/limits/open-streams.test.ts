@@ -92,7 +92,7 @@ describe('an open stream', () => {
   });
 
   it('stays while its key cannot be checked, and is checked again soon', async () => {
-    let answer = (): Promise<FoundByKey> => Promise.reject(unavailable('store_unavailable', 'away', 2));
+    let answer = (): Promise<FoundByKey> => Promise.reject(unavailable('store_unavailable', 'away'));
     enter({ identifyAgain: () => answer() });
     await at(MINUTE_MS);
     expect(ended).toEqual([]);

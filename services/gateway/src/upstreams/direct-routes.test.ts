@@ -43,7 +43,8 @@ const routes: DirectRoute[] = [
   {
     methods: ['GET'],
     path: '/away',
-    handle: () => Promise.reject(unavailable('store_unavailable', 'The store is unavailable.', 3)),
+    handle: () =>
+      Promise.reject(unavailable('store_unavailable', 'The store is unavailable.', { seconds: 3 })),
   },
   {
     methods: ['GET'],

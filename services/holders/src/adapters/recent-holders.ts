@@ -9,7 +9,6 @@ import { LRUCache } from 'lru-cache';
 import { holdersIn, HOLDER_EVENTS } from '../domain/holder-events.ts';
 import type { PinnedBlock, RecentHolders, TouchedBlock, TouchedBy } from '../ports.ts';
 
-const RETRY_AFTER_SECONDS = 2;
 /** Blocks and tokens of searches that are kept. */
 const MOST_KEPT = 50_000;
 
@@ -97,7 +96,6 @@ function notSearched(cause?: unknown): Error {
   return unavailable(
     'index_behind',
     'The nodes did not say in time whom the newest blocks concern, and the index does not have these yet.',
-    RETRY_AFTER_SECONDS,
-    cause,
+    { cause },
   );
 }

@@ -25,8 +25,6 @@ export interface Asset {
 /** The zero address: the one row of a snapshot without holders, which must have a row. */
 const ZERO_ADDRESS = '0x0000000000000000000000000000000000000000';
 
-const RETRY_AFTER_SECONDS = 5;
-
 /** Rows of one request for an ERC-1155's balances. */
 const ITEM_ROWS = 1_000;
 const ITEM_BALANCE = 'balanceOf(address,uint256) returns (uint256)';
@@ -187,5 +185,5 @@ async function* readLines(body: AsyncIterable<string>): AsyncGenerator<readonly 
 }
 
 function brokeOff(): ApiError {
-  return unavailable('service_unavailable', 'The balance service broke off its answer.', RETRY_AFTER_SECONDS);
+  return unavailable('service_unavailable', 'The balance service broke off its answer.', { seconds: 5 });
 }

@@ -23,7 +23,6 @@ const FACTS_HEADER = 'x-holders-facts';
 const PARQUET = 'application/vnd.apache.parquet';
 /** Files that a process makes at a time: each takes memory and disk space. */
 const MOST_AT_ONCE = 2;
-const RETRY_AFTER_SECONDS = 5;
 /** Addresses of one request to the balance service. */
 const WINDOW = 10_000;
 /** Part of the time of a request, after which a file ends with what it has. */
@@ -83,7 +82,7 @@ export function addHoldersExport(
     if (request.body !== undefined && request.body !== null)
       throw badRequest('body: expected none; the parameters are in the query', 'invalid_body');
     if (making >= MOST_AT_ONCE)
-      throw unavailable('overloaded', `${MOST_AT_ONCE} other files are being made.`, RETRY_AFTER_SECONDS);
+      throw unavailable('overloaded', `${MOST_AT_ONCE} other files are being made.`, { seconds: 5 });
     making += 1;
     const client = new AbortController();
     const until = performance.now() + READING_SHARE * deadlineMs;

@@ -28,7 +28,6 @@ const READ_WITHIN_MS = 60_000;
 /** Readings at a time, and those that are kept. */
 const MOST_READING = 4;
 const MOST_KEPT = 64;
-const RETRY_AFTER_SECONDS = 5;
 
 /** Reads, and keeps what was read by token and block. */
 export class LargestReader {
@@ -54,7 +53,7 @@ export class LargestReader {
         unavailable(
           'overloaded',
           `The largest holders of ${MOST_READING} other tokens are being read at the moment.`,
-          RETRY_AFTER_SECONDS,
+          { seconds: 5 },
         ),
       );
     this.#reading += 1;

@@ -8,7 +8,6 @@ import type { BalanceQuestions } from './balance-answers.ts';
 /** Rows of one request, and tokens that are kept. */
 const MOST_ROWS = 1_000;
 const MOST_KEPT = 10_000;
-const RETRY_AFTER_SECONDS = 2;
 
 /** Asks the balance service, once for each token. */
 export class TokenStandards {
@@ -65,7 +64,7 @@ export class TokenStandards {
       }
       // As a contract that is no token it would be taken for one of another standard.
       if (error !== undefined && (error.statusCode >= 500 || error.code === 'block_not_canonical'))
-        throw unavailable('service_unavailable', error.message, RETRY_AFTER_SECONDS);
+        throw unavailable('service_unavailable', error.message);
       const own = token === CRYPTO_PUNKS ? 'punks' : type;
       const standard = error?.code === 'wrong_token_standard' ? 'erc1155' : own;
       if (standard === undefined) continue;

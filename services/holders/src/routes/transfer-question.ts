@@ -20,7 +20,6 @@ import {
   type ServedHolders,
 } from './indexed-question.ts';
 
-const RETRY_AFTER_SECONDS = 2;
 /** Errors about a moment before all blocks that are answered. */
 const NONE_BEFORE: ReadonlySet<ErrorCode> = new Set<ErrorCode>([
   'no_block_at_date',
@@ -217,7 +216,7 @@ async function firstOfSecond(
 function notNamed(error: unknown): never {
   if (!(error instanceof NodeError)) throw error;
   const message = 'No Ethereum node names the first block of the chain at the moment.';
-  throw unavailable('node_unavailable', message, RETRY_AFTER_SECONDS, error);
+  throw unavailable('node_unavailable', message, { cause: error });
 }
 
 /** Renames the parameter in an error about the block of an end: the balance service calls it by another name than our callers. */

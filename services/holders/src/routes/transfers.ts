@@ -37,7 +37,6 @@ const DEFAULT_LIMIT = 100;
 const { perUnit: ROWS_PER_UNIT, most: MAX_LIMIT } = OPERATIONS.listTransfers.units;
 /** Part of the time of a request, after which a page ends with what it has. */
 const READING_SHARE = 0.7;
-const RETRY_AFTER_SECONDS = 2;
 
 const querystring = z.strictObject({
   token_address: addressParam.optional().meta({ description: 'The token contract' }),
@@ -198,12 +197,8 @@ async function readPage(
     };
   } catch (error) {
     if (!(error instanceof NodeError)) throw error;
-    throw unavailable(
-      'index_behind',
-      'The nodes do not have all events of these blocks at the moment.',
-      RETRY_AFTER_SECONDS,
-      error,
-    );
+    const message = 'The nodes do not have all events of these blocks at the moment.';
+    throw unavailable('index_behind', message, { cause: error });
   }
 }
 

@@ -33,9 +33,6 @@ const answer = z.object({
   }),
 });
 
-/** Seconds after which a sender may try again when an order could not be stored. */
-const RETRY_AFTER_SECONDS = 2;
-
 interface WebhookDeps {
   readonly chains: ReadonlyMap<string, OrderChain>;
   readonly intake: Pick<Intake, 'take'>;
@@ -85,13 +82,8 @@ export function addDexWebhook(app: HttpServer, { chains, intake, admission }: We
     const chain = chainOf(chains, request.params.network, request.body.chainId);
     const project = projectOf(request);
     const receipt = await admission.pass(() => intake.take(request.body, chain, project));
-    if (receipt === 'not stored') {
-      throw unavailable(
-        'store_unavailable',
-        'The order could not be stored; send it again.',
-        RETRY_AFTER_SECONDS,
-      );
-    }
+    if (receipt === 'not stored')
+      throw unavailable('store_unavailable', 'The order could not be stored; send it again.');
     return reply.code(201).send(toAnswer(request.body, receipt));
   });
 }

@@ -19,7 +19,7 @@ const LIMITS = { concurrency: 3, queue: 60 };
  */
 export function createArgon2Passwords(cost = COST): PasswordHasher {
   const places = new Bulkhead(LIMITS, () =>
-    unavailable('overloaded', 'Too many people are signing in right now.', 2),
+    unavailable('overloaded', 'Too many people are signing in right now.'),
   );
   const tagOf = async (password: string, nonce: Buffer, at: typeof COST): Promise<Buffer> => {
     await places.enter();

@@ -8,7 +8,6 @@ import type { ProjectOrders } from '../ports.ts';
 /** A page does not wait longer. */
 const WAIT_MS = 3_000;
 const PAGE = 50;
-const RETRY_AFTER_SECONDS = 5;
 
 const fault = z.object({ code: z.string(), message: z.string() });
 
@@ -21,7 +20,7 @@ export function createProjectOrders(service: OtherService | null): ProjectOrders
     const { code, message } = fault.parse(JSON.parse(text));
     if (status === 400) throw badRequest(message);
     if (status === 404) throw notFound(code === 'unknown_order' ? code : 'unknown_network', message);
-    throw unavailable('service_unavailable', message, RETRY_AFTER_SECONDS);
+    throw unavailable('service_unavailable', message, { seconds: 5 });
   };
   return {
     list({ network, project, status, cursor }) {
@@ -41,11 +40,6 @@ async function answerOf(service: OtherService, project: string, path: string) {
     const { status, body } = await service.ask({ method: 'GET', path, project, signal });
     return { status, text: await textOf(body) };
   } catch (cause) {
-    throw unavailable(
-      'service_unavailable',
-      'Orders cannot be read at the moment.',
-      RETRY_AFTER_SECONDS,
-      cause,
-    );
+    throw unavailable('service_unavailable', 'Orders cannot be read at the moment.', { cause, seconds: 5 });
   }
 }

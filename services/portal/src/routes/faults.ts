@@ -5,8 +5,6 @@ import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { messagePage } from '../pages/message.ts';
 import { frameFor, sendPage, type PageContext } from './pages.ts';
 
-const RETRY_AFTER_SECONDS = 5;
-
 /** True if a browser wants a page; scripts and programs get JSON. */
 function wantsPage(request: FastifyRequest): boolean {
   return request.headers.accept?.includes('text/html') ?? false;
@@ -19,7 +17,10 @@ export function faultSender(
   return async (error, request, reply) => {
     const shown =
       error instanceof StoreUnavailable
-        ? unavailable('store_unavailable', 'Accounts are unavailable right now.', RETRY_AFTER_SECONDS, error)
+        ? unavailable('store_unavailable', 'Accounts are unavailable right now.', {
+            cause: error,
+            seconds: 5,
+          })
         : error;
     if (!wantsPage(request)) return sendError(shown, request, reply);
     const { statusCode, message, headers, cause } = toApiError(shown, request.routeOptions.bodyLimit ?? 0);

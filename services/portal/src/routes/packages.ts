@@ -25,11 +25,9 @@ export function addPackages(app: HttpServer, { packages, originOf, logger }: Pac
       return await read;
     } catch (error) {
       logger.error({ err: error }, 'packages cannot be read: npm run build:packages makes them');
-      throw unavailable(
-        'service_unavailable',
-        'The packages of this installation are not there yet.',
-        RETRY_S,
-      );
+      throw unavailable('service_unavailable', 'The packages of this installation are not there yet.', {
+        seconds: RETRY_S,
+      });
     }
   };
 
