@@ -1,5 +1,5 @@
 /** Creates a bus over a log: the part that all adapters share. */
-import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { decodeEvent, encodeEvent, MalformedEvent } from '@hindsight/events/envelope.ts';
 import {
   deadLetterTopic,
@@ -7,7 +7,6 @@ import {
   type TopicDefinition,
   type TopicRegistry,
 } from '@hindsight/events/topic.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
 import { isEventOf, readDeadLetter, toDeadLetter } from './dead-letter.ts';
 import { deliver, type DeliveryPlan, type Received, type RetryPolicy } from './deliver.ts';
 import { BusClosed } from './errors.ts';
@@ -16,10 +15,8 @@ import type { Bus, Handler, Subscription, SubscribeOptions } from './port.ts';
 import { PublishQueue } from './publish-queue.ts';
 
 /** Dependencies of a bus besides its log. */
-export interface BusDeps<Registry extends TopicRegistry> {
+export interface BusDeps<Registry extends TopicRegistry> extends Pick<Platform, 'clock' | 'logger'> {
   readonly topics: Registry;
-  readonly logger: Logger;
-  readonly clock: Clock;
   /** By default 6 attempts, from 100 ms to 5 s apart. */
   readonly retry?: RetryPolicy;
   /** A publish that takes longer is rejected; 30 s by default. */

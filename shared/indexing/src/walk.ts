@@ -1,9 +1,8 @@
 /** The job that feeds an index: one instance at a time, finalized blocks only, range by range. */
 import type { Network } from '@hindsight/chain/networks.ts';
 import { RangeSizer } from '@hindsight/chain/logs/range-sizer.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { Job } from '@hindsight/kernel/job.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
 import { backoff } from '@hindsight/kernel/retry.ts';
 import type { FinalizedBlock, FinalizedLogs } from './finalized-logs.ts';
 import { IndexHalted } from './halted.ts';
@@ -75,11 +74,9 @@ export interface WalkedIndex<Found, Prepared, At extends Position> extends Lease
   caughtUp?(base: At, finalized: FinalizedBlock, signal: AbortSignal): Promise<void>;
 }
 
-export interface WalkDeps<Found, Prepared, At extends Position> {
+export interface WalkDeps<Found, Prepared, At extends Position> extends Pick<Platform, 'clock' | 'logger'> {
   readonly index: WalkedIndex<Found, Prepared, At>;
   readonly logs: FinalizedLogs<Found>;
-  readonly clock: Clock;
-  readonly logger: Logger;
   readonly reporter: WalkReporter;
   /** Unique to this instance. */
   readonly holder: string;

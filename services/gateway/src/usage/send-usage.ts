@@ -1,8 +1,7 @@
 /** Sends the contents of the spool, and drops them once the bus has acknowledged them. */
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
 import type { EventBus } from '@hindsight/bus/port.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { backoff, pause, retry } from '@hindsight/kernel/retry.ts';
 import type { UsageFrame } from './record.ts';
 import type { OpenSpool } from './spool/open-spool.ts';
@@ -20,11 +19,9 @@ const LAST_SENDING_MS = 4_000;
 /** After this many bytes were sent the segment is ended, so that a restart has little to send again. */
 const WORTH_REMOVING_BYTES = 256 * 1024;
 
-interface SenderDeps {
+interface SenderDeps extends Pick<Platform, 'clock' | 'logger'> {
   readonly spool: OpenSpool;
   readonly bus: Pick<EventBus, 'publish'>;
-  readonly clock: Clock;
-  readonly logger: Logger;
   /** Interval of the search for producers of dead processes. */
   readonly lookForOrphansMs?: number;
 }

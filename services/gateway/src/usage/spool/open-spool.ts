@@ -2,8 +2,7 @@
  * Opens the spool, a write-ahead log of counted requests: one for this instance of the gateway, and those that former
  * instances have left behind.
  */
-import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { join } from 'node:path';
 import { diskFault } from './disk-fault.ts';
 import { FormerProducers } from './former-producers.ts';
@@ -12,14 +11,12 @@ import { removeUnnamed, SPOOL_FOLDER } from './producer-folder.ts';
 import { SegmentReader, type ReadingLimits } from './segment-reader.ts';
 import { SpoolWriter } from './spool-writer.ts';
 
-interface SpoolOptions {
+interface SpoolOptions extends Pick<Platform, 'clock' | 'logger'> {
   readonly dataDir: string;
   /** The most bytes that may wait to be sent, former instances' included. */
   readonly maxBytes: number;
   /** This instance of the gateway: a new UUID. */
   readonly producer: string;
-  readonly clock: Clock;
-  readonly logger: Logger;
 }
 
 export interface OpenSpool {
