@@ -52,14 +52,13 @@ export function dispatchWhole(
   make: (left: AbortSignal) => Promise<GatheredAnswer>,
 ): Exchange {
   const left = new AbortController();
-  make(left.signal).then(
-    ({ statusCode, headers, body }) => {
-      if (left.signal.aborted) return sink.fail(left.signal.reason as Error);
+  make(left.signal)
+    .then(({ statusCode, headers, body }) => {
+      left.signal.throwIfAborted();
       sink.head(statusCode, headers);
       sink.data(body);
       sink.end();
-    },
-    (error: unknown) => sink.fail(error as Error),
-  );
+    })
+    .catch((error: unknown) => sink.fail(error as Error));
   return { resume: () => undefined, cancel: (reason) => left.abort(reason) };
 }

@@ -1,6 +1,7 @@
 import { request as httpRequest, type IncomingHttpHeaders } from 'node:http';
 import { duplexPair, pipeline, Readable } from 'node:stream';
 import { injectTrace } from '@hindsight/kernel/telemetry/trace-context.ts';
+import { dispatchWhole } from './gather.ts';
 import { createLimitedUpstream, USUAL_LIMITS } from './limited-upstream.ts';
 import { createUpstreamsByNetwork } from './upstreams-by-network.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
@@ -35,20 +36,12 @@ function inject(
   body: Buffer | null,
   sink: UpstreamSink,
 ): Exchange {
-  const abort = new AbortController();
-  const { signal } = abort;
-  const payload = body ? { payload: body } : {};
-  app
-    .inject({ method: method as 'GET', url, headers: byName(headers), signal, ...payload })
-    .then((response) => {
-      // Its client left before the answer was complete.
-      signal.throwIfAborted();
-      sink.head(response.statusCode, response.headers as IncomingHttpHeaders);
-      sink.data(response.rawPayload);
-      sink.end();
-    })
-    .catch((error: unknown) => sink.fail(error instanceof Error ? error : new Error(String(error))));
-  return { resume: () => undefined, cancel: (reason) => abort.abort(reason) };
+  return dispatchWhole(sink, async (signal) => {
+    const payload = body ? { payload: body } : {};
+    const asked = { method: method as 'GET', url, headers: byName(headers), signal, ...payload };
+    const { statusCode, headers: given, rawPayload } = await app.inject(asked);
+    return { statusCode, headers: given as IncomingHttpHeaders, body: rawPayload };
+  });
 }
 
 /**
