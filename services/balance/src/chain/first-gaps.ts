@@ -103,6 +103,6 @@ export function gapsIn<L>(samples: readonly L[]): GapOf<L>[] {
   return samples.slice(1).map((sample, i) => ({ low: samples[i]!, high: sample }));
 }
 
-function widthOf<L extends { readonly block: Block }>({ low, high }: GapOf<L>): number {
+export function widthOf<L extends { readonly block: Block }>({ low, high }: GapOf<L>): number {
   return high.block.number - low.block.number;
 }

@@ -9,10 +9,11 @@ import type {
   ReconcileQuestion,
   ReconcileReading,
 } from '../domain/reconcile.ts';
+import { balanceOf } from '../domain/series.ts';
 import { readChanges } from './changes-reader.ts';
 import type { ChangesDeps } from './changes-search.ts';
 import { asRead, bounded, distinctBlocks, resolveHolder, type RangeDeps } from './ranges.ts';
-import { readRowAtBlocks, type RowAmount } from './row-at-blocks.ts';
+import { readRowAtBlocks } from './row-at-blocks.ts';
 import { factsOverTime } from './series-reader.ts';
 
 /** Changes that are listed where the books first differ. */
@@ -37,8 +38,8 @@ export async function reconcile(
   const facts = token === null ? null : await factsOverTime(deps, token, distinct, row, signal);
   const rows = question.rows.map(({ balance }, i): CheckedRow => {
     const block = blocks[i]!;
-    const amount = row.amounts.get(block.hash) ?? 'no-balance';
-    return { block: asRead(reader, block), booked: balance, amount: amountOf(amount) };
+    const amount = balanceOf(row.amounts.get(block.hash));
+    return { block: asRead(reader, block), booked: balance, amount };
   });
   const found = findDivergence(rows);
   if (found === null) return { holder, token: facts, rows, first: null };
@@ -70,12 +71,6 @@ async function findBlocks(
 
 function ascending(numbers: readonly number[]): readonly number[] {
   return [...new Set(numbers)].sort((one, other) => one - other);
-}
-
-/** Before its contract a token has no holders. */
-function amountOf(amount: RowAmount): bigint | null {
-  if (amount === 'no-contract') return 0n;
-  return typeof amount === 'bigint' ? amount : null;
 }
 
 interface Found {

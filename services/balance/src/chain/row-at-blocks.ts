@@ -20,7 +20,7 @@ export interface BalanceRow {
 }
 
 /** Result of a row at one block. `not-asked`: it failed for want of gas, and was not repeated as none of many others had an answer. */
-export type RowAmount = bigint | 'no-contract' | 'no-balance' | 'not-asked';
+type RowAmount = bigint | 'no-contract' | 'no-balance' | 'not-asked';
 
 /** A row's amounts, and the answers to `tokenFactsItems` at the last block. */
 export interface RowReading {

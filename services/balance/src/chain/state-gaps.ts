@@ -1,6 +1,6 @@
 /** Finds the blocks in which a balance changed without an event, between two blocks with different balances. */
 import type { Block } from '@hindsight/chain/state/block.ts';
-import { gapsIn, type GapOf } from './first-gaps.ts';
+import { gapsIn, widthOf, type GapOf } from './first-gaps.ts';
 
 /** A block and the balance there; null where the token has none. */
 export interface Sample {
@@ -57,10 +57,6 @@ export async function narrow(
 /** A balance that cannot be read is none: the token had no implementation yet, say. */
 export function isSame(one: Sample, other: Sample): boolean {
   return (one.amount ?? 0n) === (other.amount ?? 0n);
-}
-
-function widthOf({ low, high }: Gap): number {
-  return high.block.number - low.block.number;
 }
 
 function isNarrow(gap: Gap): boolean {

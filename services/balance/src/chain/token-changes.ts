@@ -4,6 +4,7 @@
  * those blocks are halved to find where, within bounds.
  */
 import type { Block } from '@hindsight/chain/state/block.ts';
+import { balanceOf } from '../domain/series.ts';
 import {
   GAPS_SHARE,
   LOGS_SHARE,
@@ -56,12 +57,7 @@ export async function sampleAt(
 ): Promise<readonly Sample[]> {
   const blocks = await reader.findBlocksUpTo(to, heights, signal);
   const { amounts } = await readRowAtBlocks(reader, row, blocks, signal);
-  return blocks.map((block) => {
-    const amount = amounts.get(block.hash);
-    // Before its contract a token has no holders.
-    if (amount === 'no-contract') return { block, amount: 0n };
-    return { block, amount: typeof amount === 'bigint' ? amount : null };
-  });
+  return blocks.map((block) => ({ block, amount: balanceOf(amounts.get(block.hash)) }));
 }
 
 async function findChanges(

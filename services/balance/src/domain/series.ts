@@ -68,6 +68,12 @@ export interface SeriesPoint {
   readonly holder?: string | null;
 }
 
+/** The balance, null where it is not known. Before its contract a token has no holders. */
+export function balanceOf(amount: SeriesPoint['amount'] | undefined): bigint | null {
+  if (amount === 'no-contract') return 0n;
+  return typeof amount === 'bigint' ? amount : null;
+}
+
 /** A holder's balances over time. */
 export interface SeriesReading {
   readonly holder: HolderAt;

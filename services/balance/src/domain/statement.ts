@@ -7,7 +7,7 @@ import type { TokenAt } from './token.ts';
 export type StatementQuestion = SeriesQuestion;
 
 /** An end of a period. Where the token was not there, it had no holders. */
-export type PeriodEnd = Omit<SeriesPoint, 'holder'>;
+type PeriodEnd = Omit<SeriesPoint, 'holder'>;
 
 export interface PeriodFlow {
   readonly in: bigint;

@@ -6,7 +6,8 @@ import { notFound } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import { NATIVE } from '../domain/asset.ts';
 import { isoDate, type NetworkName } from '../domain/pinned.ts';
-import type { Period, PeriodEnd, StatementReading } from '../domain/statement.ts';
+import { balanceOf } from '../domain/series.ts';
+import type { Period, StatementReading } from '../domain/statement.ts';
 import { assetFields } from '../domain/token.ts';
 import { fieldColumns, tableOf, type Table } from '../rows/csv-table.ts';
 import {
@@ -154,7 +155,7 @@ function toRecord(
 }
 
 function toPeriod({ from, to, flow, holder }: Period): z.output<typeof period> {
-  const [opening, closing] = [amountAt(from), amountAt(to)];
+  const [opening, closing] = [balanceOf(from.amount), balanceOf(to.amount)];
   const unexplained =
     opening === null || closing === null || flow === null ? null : closing - opening - flow.in + flow.out;
   return {
@@ -175,12 +176,6 @@ function toPeriod({ from, to, flow, holder }: Period): z.output<typeof period> {
     ...(holder === undefined ? {} : { holder }),
     cause: unexplained === null || unexplained === 0n ? null : 'state',
   };
-}
-
-/** Before its contract a token has no holders. */
-function amountAt({ amount }: PeriodEnd): bigint | null {
-  if (amount === 'no-contract') return 0n;
-  return typeof amount === 'bigint' ? amount : null;
 }
 
 function toTable(network: NetworkName, body: string): Table {
