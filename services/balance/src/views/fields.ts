@@ -1,4 +1,5 @@
 /** Schemas of fields that records share. */
+import { network } from '@hindsight/chain/network-fields.ts';
 import type { TokenType } from '@hindsight/chain/tokens/token.ts';
 import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorBody } from '@hindsight/kernel/errors.ts';
@@ -7,6 +8,8 @@ import type { HolderAt } from '../domain/account.ts';
 import { isoDate, namesFields } from '../domain/pinned.ts';
 import type { SeriesPoint } from '../domain/series.ts';
 import { UNREAD_REASONS, type UnreadReason } from '../domain/unread.ts';
+
+export { network };
 
 export const address = (description: string) =>
   z
@@ -96,12 +99,6 @@ export const amount = (description: string) =>
 
 /** A whole number that may be below zero, such as a part of a change. */
 export const signedAmount = z.string().regex(/^-?[0-9]{1,78}$/);
-
-/** The fields of the network, with which every record begins. */
-export const network = {
-  network_name: z.string().meta({ description: 'The network, as in the path' }),
-  chain_id: z.int().meta({ description: 'The network’s chain id' }),
-};
 
 const TEXT = 'The contract’s answer at that block, up to 1,024 bytes of UTF-8; empty if it has none';
 

@@ -1,4 +1,5 @@
 /** The records of the answers, as they are documented; their types are those of the schemas. */
+import { network } from '@hindsight/chain/network-fields.ts';
 import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import { z } from 'zod';
 import { MOVEMENT_EVENTS } from '../domain/transfer.ts';
@@ -14,11 +15,6 @@ const blockHash = (description: string) =>
     .regex(/^0x[0-9a-f]{64}$/)
     .meta({ description });
 const amount = (description: string) => z.string().regex(/^\d+$/).meta({ description });
-
-const network = {
-  network_name: z.string().meta({ description: 'The network, as in the path' }),
-  chain_id: z.int().meta({ description: 'The network’s chain id' }),
-};
 
 /** The facts about a token at a block, as every answer names them. */
 export const tokenFacts = z.object({

@@ -1,13 +1,9 @@
 /** The records of answers: their schemas, and how they are made. */
+import { network } from '@hindsight/chain/network-fields.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import { z } from 'zod';
 import { TOKEN_TYPES, type Token } from '../domain/token.ts';
 import type { TokenRows } from '../ports.ts';
-
-const network = {
-  network_name: z.string().meta({ description: 'The network, as in the path' }),
-  chain_id: z.int().meta({ description: 'The network’s chain id' }),
-};
 
 const entry = {
   token_address: z
