@@ -148,7 +148,7 @@ describe('an error of the store', () => {
   });
 
   it('abandons an event whose record has grown too large: it would always be refused', async () => {
-    const refusal = new RecordTooLarge('MongoDB', new Error('larger than 16777216'));
+    const refusal = new RecordTooLarge(new Error('larger than 16777216'));
     const handled = usageOn(refusal)([{ ...recorded(0, ['p']), ...received }], context);
     await expect(handled).rejects.toBe(refusal);
   });

@@ -17,7 +17,7 @@ import { StoreUnavailable } from './unavailable.ts';
 export function toStoreError(error: unknown): unknown {
   const reason = unwrap(error);
   if (isTransient(reason)) return new StoreUnavailable('MongoDB', reason);
-  return codesOf(reason).some((code) => TOO_LARGE.has(code)) ? new RecordTooLarge('MongoDB', reason) : error;
+  return codesOf(reason).some((code) => TOO_LARGE.has(code)) ? new RecordTooLarge(reason) : error;
 }
 
 /** True if a unique index already has the value and, in a bulk write, nothing else failed. */
