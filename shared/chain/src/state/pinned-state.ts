@@ -80,7 +80,7 @@ export class PinnedState {
 
   /** The `eth_call` of items at a block: a tag, a quantity, or EIP-1898's object. @param time of the block, if known */
   multicall(items: readonly MulticallItem[], block: unknown, time?: number): RpcCall {
-    return multicall(items, block, { program: this.#program, ...(time && { time }) });
+    return multicall(items, block, { program: this.#program, time });
   }
 
   /**

@@ -178,18 +178,14 @@ function isRepeated(item: MulticallItem, previous: MulticallItem | undefined): b
 /**
  * The `eth_call` of all items.
  * @param block a tag, a quantity, or EIP-1898's object
- * @param time of that block, in Unix seconds
- * @param program the network's, see `multicallOf`
+ * @param how the time of that block, in Unix seconds, and the network's program, see `multicallOf`
  */
 export function multicall(
   items: readonly MulticallItem[],
   block: unknown,
-  { time, program = MULTICALL }: { readonly time?: number; readonly program?: Program } = {},
+  how?: Parameters<typeof multicallRun>[2],
 ): RpcCall {
-  return multicallRun({ input: encodeItems(items), returned: bytesReturned(items) }, block, {
-    time,
-    program,
-  });
+  return multicallRun({ input: encodeItems(items), returned: bytesReturned(items) }, block, how);
 }
 
 /** The `eth_call` of items that are encoded already. @param encoded hex without 0x, and the bytes of their answers at the most */
