@@ -14,7 +14,7 @@ import type { ZodTypeProvider } from 'fastify-type-provider-zod';
 import { isStreamed } from '@hindsight/api/operations.ts';
 import { randomIds, type Ids } from '@hindsight/kernel/ids.ts';
 import type { Lifecycle } from '@hindsight/kernel/lifecycle.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { ReadinessCheck } from '@hindsight/kernel/readiness.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { limitBodies } from './body-deadline.ts';
@@ -49,10 +49,7 @@ const STALLED_MS = 30_000;
 const MAX_CONNECTIONS = 10_000;
 
 /** Dependencies of a listener in front of Fastify. */
-export interface ServerDeps {
-  readonly ids: Ids;
-  readonly lifecycle: Lifecycle;
-  readonly logger: Logger;
+export interface ServerDeps extends Pick<Platform, 'ids' | 'lifecycle' | 'logger'> {
   readonly clientOf: ClientOf;
   readonly observer: RequestObserver | undefined;
   /** Largest request body in bytes. */
@@ -77,14 +74,12 @@ interface ObservedServer {
   readonly networks?: readonly string[] | undefined;
 }
 
-interface HttpServerOptions {
-  readonly logger: Logger;
+interface HttpServerOptions extends Pick<Platform, 'lifecycle' | 'logger'> {
   /** Measures and traces the requests, under the service's name. */
   readonly observed?: ObservedServer | undefined;
   readonly ids?: Ids;
   /** Checks of `/readyz`. */
   readonly checks?: readonly ReadinessCheck[];
-  readonly lifecycle: Lifecycle;
   /** Largest request body in bytes. */
   readonly bodyLimit?: number;
   /** Addresses of proxies whose `X-Forwarded-For` is believed. */
