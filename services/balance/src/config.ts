@@ -23,9 +23,7 @@ export const SETTINGS = {
   REDIS_URL: redisUrl('Redis, where answers at finalized blocks are kept for all instances'),
 };
 
-export type BalanceConfig = Config<typeof SETTINGS>;
-
 /** Reads this service's settings. @throws {ConfigError} */
-export function readConfig(env: Environment): BalanceConfig {
+export function readConfig(env: Environment): Config<typeof SETTINGS> {
   return loadServing(SETTINGS, env);
 }

@@ -18,9 +18,7 @@ export const SETTINGS = {
   REQUEST_TIMEOUT_MS,
 };
 
-export type HoldersConfig = Config<typeof SETTINGS>;
-
 /** Reads this service's settings. @throws {ConfigError} */
-export function readConfig(env: Environment): HoldersConfig {
+export function readConfig(env: Environment): Config<typeof SETTINGS> {
   return loadServing(SETTINGS, env);
 }

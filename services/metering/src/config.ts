@@ -11,9 +11,7 @@ export const SETTINGS = {
   ...kafkaSettings('where usage and orders are read; the embedded log if not set'),
 };
 
-export type MeteringConfig = Config<typeof SETTINGS>;
-
 /** Reads this service's settings. @throws {ConfigError} */
-export function readConfig(env: Environment): MeteringConfig {
+export function readConfig(env: Environment): Config<typeof SETTINGS> {
   return load(SETTINGS, env);
 }

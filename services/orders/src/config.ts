@@ -16,9 +16,7 @@ export const SETTINGS = {
   ...kafkaSettings('where events are published; the embedded database if not set'),
 };
 
-export type OrdersConfig = Config<typeof SETTINGS>;
-
 /** Reads this service's settings. @throws {ConfigError} */
-export function readConfig(env: Environment): OrdersConfig {
+export function readConfig(env: Environment): Config<typeof SETTINGS> {
   return loadServing(SETTINGS, env);
 }

@@ -14,9 +14,7 @@ export const SETTINGS = {
   ETH_RPC_TIMEOUT_MS: CHAIN_SETTINGS.ETH_RPC_TIMEOUT_MS,
 };
 
-export type TokensConfig = Config<typeof SETTINGS>;
-
 /** Reads this service's settings. @throws {ConfigError} */
-export function readConfig(env: Environment): TokensConfig {
+export function readConfig(env: Environment): Config<typeof SETTINGS> {
   return loadServing(SETTINGS, env);
 }
