@@ -132,18 +132,18 @@ export function text(about: string, standard: string): Setting<string> {
   return { about, schema: withDefault(boundedText(), standard) };
 }
 
-export function optionalText(
-  about: string,
-  options: { secret?: boolean; minLength?: number } = {},
-): Setting<string | undefined> {
-  return { ...requiredText(about, options), schema: boundedText(options.minLength).optional() };
+export function optionalText(about: string, bounds?: TextBounds): Setting<string | undefined> {
+  const { schema, ...named } = requiredText(about, bounds);
+  return { ...named, schema: schema.optional() };
 }
 
-export function requiredText(
-  about: string,
-  options: { secret?: boolean; minLength?: number } = {},
-): Setting<string> {
-  return { about, schema: boundedText(options.minLength), ...(options.secret ? { secret: true } : {}) };
+export function requiredText(about: string, { secret, minLength }: TextBounds = {}): Setting<string> {
+  return { about, schema: boundedText(minLength), ...(secret && { secret }) };
+}
+
+interface TextBounds {
+  readonly secret?: boolean;
+  readonly minLength?: number;
 }
 
 function boundedText(minLength = 1): z.ZodString {
@@ -154,11 +154,8 @@ function boundedText(minLength = 1): z.ZodString {
 }
 
 export function choice<const T extends string>(about: string, values: readonly T[], standard: T): Setting<T> {
-  const words = values.join(', ');
-  return {
-    about: `${about}: ${words}`,
-    schema: withDefault<T>(z.enum(values, `expected one of ${words}`), standard),
-  };
+  const { schema, ...named } = optionalChoice(about, values);
+  return { ...named, schema: schema.transform((value) => value ?? standard) };
 }
 
 export function optionalChoice<const T extends string>(
