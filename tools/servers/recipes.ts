@@ -97,10 +97,13 @@ function goTool<Name extends RecipeName>(
   };
 }
 
-/** Packages in which geth spends its time on a chain of tests: hashes, signatures, the EVM, state. Unoptimized, they take twice as long. */
+/**
+ * Packages in which geth spends its time on a chain of tests: hashes, signatures, the EVM, state, and at each start the
+ * setup of blob proofs. Unoptimized, they take twice as long.
+ */
 const BUSY_IN_GETH = [
   ...['core', 'crypto', 'trie', 'triedb', 'rlp', 'common', 'ethdb'].map((of) => `ethereum/go-ethereum/${of}`),
-  ...['decred/dcrd', 'holiman/uint256'],
+  ...['consensys/gnark-crypto/ecc/bls12-381', 'crate-crypto/go-eth-kzg', 'decred/dcrd', 'holiman/uint256'],
 ].map((path) => `github.com/${path}`);
 const optimized = (path: string): string => `-gcflags=${path}/...=-dwarf=false`;
 const GETH = {
