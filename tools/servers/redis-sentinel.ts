@@ -17,6 +17,8 @@ export interface WatchedRedis {
   readonly url: string;
   readonly primary: RedisServer;
   readonly replica: RedisServer;
+  /** In the order of the address, in which clients ask them. */
+  readonly sentinels: readonly ServerProcess[];
   stop(): Promise<void>;
 }
 
@@ -36,7 +38,8 @@ export async function startWatchedRedis(): Promise<WatchedRedis> {
     const port = new URL(primary.url).port;
     const replica = keep(await startRedis({ settings: { replicaof: `127.0.0.1 ${port}` } }));
     const ports = await Promise.all(Array.from({ length: SENTINELS }, () => freePort()));
-    for (const own of ports) keep(await startSentinel(own, port));
+    const sentinels: ServerProcess[] = [];
+    for (const own of ports) sentinels.push(keep(await startSentinel(own, port)));
     const deadline = performance.now() + WATCHED_WITHIN_MS;
     while (!(await Promise.all(ports.map(knowsAll))).every(Boolean)) {
       if (performance.now() > deadline)
@@ -44,7 +47,7 @@ export async function startWatchedRedis(): Promise<WatchedRedis> {
       await sleep(POLL_MS);
     }
     const hosts = ports.map((own) => `127.0.0.1:${own}`).join();
-    return { url: `redis+sentinel://${hosts}/${MASTER}`, primary, replica, stop };
+    return { url: `redis+sentinel://${hosts}/${MASTER}`, primary, replica, sentinels, stop };
   } catch (error) {
     await stop();
     throw error;

@@ -160,6 +160,8 @@ function createClient(settings: RedisSettings): RedisClient {
       sentinelPassword,
       ...(tls && { sentinelTLS: {}, enableTLSForSentinelMode: true }),
       sentinelRetryStrategy: reconnectDelay,
+      // One that hangs must not keep the others from being asked.
+      sentinelCommandTimeout: CONNECT_MS,
       // A demoted server keeps its connections open: they are closed when the Sentinels announce a failover.
       failoverDetector: true,
     });
