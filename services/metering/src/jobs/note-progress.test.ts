@@ -75,6 +75,16 @@ describe('how far counting has come', () => {
     expect(await lookAt(2_000)).toBe(1_000);
   });
 
+  it('goes on with a topic that was made again while as much waited as is remembered', async () => {
+    published['usage.recorded'] = [1_000n, 0n];
+    for (let second = 1; second <= 100; second++) await lookAt(second * 1_000);
+    expect(noted).toEqual([]);
+    published['usage.recorded'] = [5n, 0n];
+    await lookAt(101_000);
+    counted['usage.recorded'] = [5n, 0n];
+    expect(await lookAt(102_000)).toBe(102_000);
+  });
+
   it('is noted once it is known', async () => {
     published['usage.recorded'] = [1n, 0n];
     await lookAt(1_000);

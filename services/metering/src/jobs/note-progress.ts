@@ -43,10 +43,15 @@ export class ProgressWatch {
   /** One pass. Rejects when the bus or the store does not answer: then nothing is known to be newer. */
   async look(): Promise<void> {
     const { bus, clock, progress } = this.#deps;
-    for (const { group, topic, ends } of this.#waiting) {
+    for (const waiting of this.#waiting) {
+      const { group, topic } = waiting;
       // Before the ends are read: later events are not in question.
       const at = clock.now();
       const partitions = await bus.progress(group, topic);
+      // A topic that was made again begins at 0: it does not come to the ends of the former one.
+      const ends = waiting.ends.filter((one) =>
+        partitions.every(({ partition, end }) => end >= (one.ends.get(partition) ?? 0n)),
+      );
       if (ends.length < MOST_WAITING)
         ends.push({ at, ends: new Map(partitions.map(({ partition, end }) => [partition, end])) });
       const reached = ends.findLastIndex((one) =>
@@ -54,7 +59,7 @@ export class ProgressWatch {
       );
       const last = ends[reached];
       if (last !== undefined) this.#countedTo.set(topic, last.at);
-      ends.splice(0, reached + 1);
+      waiting.ends = ends.slice(reached + 1);
     }
     if (this.countedTo !== undefined) await progress.note(this.countedTo);
   }
