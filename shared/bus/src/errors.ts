@@ -22,6 +22,15 @@ export class BusClosed extends Fault {
   }
 }
 
+/** Somebody else reads for the group at the moment. */
+export class GroupInUse extends Error {
+  override readonly name = 'GroupInUse';
+
+  constructor(group: string) {
+    super(`another process reads for ${group}, or was cut off less than a minute ago`);
+  }
+}
+
 /**
  * Thrown by a handler when something that it needs is unavailable (a store, a node): the events are not at fault, so
  * they are retried until it is back, and never dead-lettered.

@@ -4,6 +4,8 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
+import { systemClock } from '@hindsight/kernel/clock.ts';
+import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
@@ -133,13 +135,14 @@ describe('records of the embedded bus', () => {
     write(1_001);
     let taken = 0;
     const scan = { topic: topic.name, group: 'g', withinMs: 60_000 };
-    await scanSqlite(database, scan, async ({ length }) => {
+    const deps = { clock: systemClock, ids: randomIds };
+    await scanSqlite(database, deps, scan, async ({ length }) => {
       if (taken === 0) write(1);
       taken += length;
       return length;
     });
     expect(taken).toBe(1_001);
-    const late = scanSqlite(database, { ...scan, withinMs: -1 }, async ({ length }) => length);
+    const late = scanSqlite(database, deps, { ...scan, withinMs: -1 }, async ({ length }) => length);
     // The record that was written meanwhile.
     await expect(late).rejects.toThrow('not read to its end in time');
   });

@@ -79,7 +79,7 @@ function openLog(deps: SqliteBusDeps<TopicRegistry>): EventLog {
       const memberDeps = { member, beatMs: Math.ceil(leaseMs / 5), read, version: watch, logger };
       return startSqliteMember(memberDeps, onBatch);
     },
-    scan: (scan, take) => scanSqlite(groups, scan, take),
+    scan: (scan, take) => scanSqlite(groups, deps, scan, take),
     progress: async (group, name) => progressOf(groups, topics.get(name), group),
     check: async () => void groups.prepare('SELECT 1').get(),
     async close() {

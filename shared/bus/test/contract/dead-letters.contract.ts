@@ -1,5 +1,6 @@
 /** Dead letters as an operator uses them: read to their end without a subscription, replayed unchanged. */
 import { describe, expect, it } from '@jest/globals';
+import { GroupInUse } from '../../src/errors.ts';
 import type { DeadLetter } from '../../src/port.ts';
 import {
   type BusHarness,
@@ -66,6 +67,38 @@ export function describeDeadLetters(
       expect(await read('g')).toEqual([]);
       await publish('seen', 4);
       expect(ids(await read('g'))).toEqual(['a-4']);
+    });
+
+    it('are read for a group by one at a time: a second one is refused at once', async () => {
+      start();
+      await publish('seen', 1, 2, 3);
+      const [taking, enough] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
+      const first = bus.readDeadLetters(topic.name, { ...WITHIN, group: 'g' }, async (batch) => {
+        taking.resolve();
+        await enough.promise;
+        return batch.length;
+      });
+      await Promise.race([taking.promise, first]);
+      await expect(read('g')).rejects.toThrow(GroupInUse);
+      expect(ids(await read())).toEqual(['a-1', 'a-2', 'a-3']);
+      enough.resolve();
+      await first;
+      expect(await read('g')).toEqual([]);
+    });
+
+    it('are taken once by two that begin at the same time', async () => {
+      start();
+      await publish('seen', 1, 2, 3);
+      const taken: DeadLetter[] = [];
+      const both = [0, 1].map(() =>
+        bus.readDeadLetters(topic.name, { ...WITHIN, group: 'g' }, async (batch) => {
+          taken.push(...batch);
+          return batch.length;
+        }),
+      );
+      for (const outcome of await Promise.allSettled(both))
+        if (outcome.status === 'rejected') expect(outcome.reason).toBeInstanceOf(GroupInUse);
+      expect(ids(taken)).toEqual(['a-1', 'a-2', 'a-3']);
     });
 
     it('are not taken when taking them fails', async () => {
