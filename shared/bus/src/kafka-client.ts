@@ -84,6 +84,7 @@ function passOn({ level, namespace, log }: LogEntry, logger: Logger): void {
  * Creates the topics that are missing; existing ones stay as the operator has configured them. One that was there
  * before is created again only once it has been missing for a while: by then each member that reads it has
  * failed, and asks where to begin. It would go on at its former offset otherwise, and skip what is written first.
+ * Before the first look, one was there whose dead letters are: both are created together.
  * @param now monotonic milliseconds
  */
 export function topicKeeper(
@@ -92,7 +93,7 @@ export function topicKeeper(
   logger: Logger,
   now = (): number => performance.now(),
 ): () => Promise<void> {
-  /** By topic; those of the first look were never there, as far as is known. */
+  /** By topic; since ever where it was never there, as far as is known. */
   const missingSince = new Map<string, number>();
   let isFirst = true;
   return async () => {
@@ -101,23 +102,30 @@ export function topicKeeper(
       await admin.connect();
       const there = new Set(await admin.listTopics());
       const { brokers } = await admin.describeCluster();
-      const topics = topicConfigs(registry, brokers.length).filter(({ topic }) => !there.has(topic));
+      const missing = topicConfigs(registry, brokers.length).filter(({ topic }) => !there.has(topic));
       for (const topic of there) missingSince.delete(topic);
-      for (const { topic } of topics)
-        if (!missingSince.has(topic)) missingSince.set(topic, isFirst ? -Infinity : now());
+      for (const { topic } of missing) {
+        const wasThere = !isFirst || there.has(deadLetterTopic(topic));
+        if (!missingSince.has(topic)) missingSince.set(topic, wasThere ? now() : -Infinity);
+      }
       isFirst = false;
-      const names = topics.map(({ topic }) => topic).join(', ');
-      if (topics.some(({ topic }) => now() - missingSince.get(topic)! < MISSING_MS))
-        throw new Error(`topics are missing, and will be created again: ${names}`);
-      if (topics.length === 0) return;
+      const waiting = missing.filter(({ topic }) => now() - missingSince.get(topic)! < MISSING_MS);
+      const due = missing.filter((one) => !waiting.includes(one));
+      if (waiting.length > 0)
+        logger.warn({ topics: namesOf(waiting) }, 'topics are missing, and will be created again');
+      if (due.length === 0) return;
       // False if another process was faster; it creates the same.
-      const created = await admin.createTopics({ topics, waitForLeaders: true });
-      if (created) logger.info({ topics: names }, 'topics are created');
-      missingSince.clear();
+      const created = await admin.createTopics({ topics: due, waitForLeaders: true });
+      if (created) logger.info({ topics: namesOf(due) }, 'topics are created');
+      for (const { topic } of due) missingSince.delete(topic);
     } finally {
       await admin.disconnect();
     }
   };
+}
+
+function namesOf(topics: readonly ITopicConfig[]): string {
+  return topics.map(({ topic }) => topic).join(', ');
 }
 
 function topicConfigs(registry: TopicRegistry, brokers: number): ITopicConfig[] {

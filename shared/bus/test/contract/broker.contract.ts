@@ -3,6 +3,7 @@
  */
 import { describe, expect, it } from '@jest/globals';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { createLogger } from '@hindsight/kernel/logger.ts';
 import { PublishFailed } from '../../src/errors.ts';
 import {
   type BusHarness,
@@ -14,7 +15,7 @@ import {
   type ThingsBus,
   untilSeen,
 } from './harness.contract.ts';
-import { untilItWorks } from '@hindsight/kernel/test/support/until.ts';
+import { until, untilItWorks } from '@hindsight/kernel/test/support/until.ts';
 import { busesOfEachCase } from './opened.contract.ts';
 
 /** Faults of the server. */
@@ -127,21 +128,31 @@ export function describeBroker(
       expectAll(await through(() => faults().crash()));
     });
 
-    it('without a topic that was there: it is made again, and nothing that follows is lost', async () => {
+    it('without a topic that was there: it is made again, and nothing that follows is lost, although a process begins meanwhile', async () => {
       const topic = newTopic(1);
-      const [bus, reader] = [open(topic, { publishTimeoutMs: PATIENCE_MS }), open(topic)];
+      const [bus, reader] = [open(topic), open(topic)];
       const seen = collector();
-      await reader.subscribe({ group: 'g', topics: [topic.name] }, seen.handler);
-      const publish = (from: number, to: number): Promise<void> =>
-        bus.publish(
-          topic.name,
-          Array.from({ length: to - from + 1 }, (_, n) => thing('a', from + n)),
-        );
-      await publish(1, 5);
-      await untilSeen(seen, 5);
+      const busy = Promise.withResolvers<void>();
+      await reader.subscribe({ group: 'g', topics: [topic.name] }, async (events, context) => {
+        await seen.handler(events, context);
+        await busy.promise;
+      });
+      const things = (from: number, to: number) =>
+        Array.from({ length: to - from + 1 }, (_, n) => thing('a', from + n));
+      await bus.publish(topic.name, things(1, 5));
+      await untilSeen(seen, 1);
       await faults().remove(topic.name);
-      await publish(6, 15);
-      await untilSeen(seen, 15);
+      let said = '';
+      const destination = { write: (line: string) => void (said += line) };
+      const logger = createLogger({ name: 'test', level: 'warn', destination });
+      const begins = open(topic, { publishTimeoutMs: PATIENCE_MS, logger });
+      let isPublished = false;
+      const publishing = begins.publish(topic.name, things(6, 15)).then(() => (isPublished = true));
+      // A reader that has only just read goes on where it was, if the topic is back by then.
+      await until('it has looked', () => isPublished || said.includes('topics are missing'));
+      busy.resolve();
+      await publishing;
+      await until('all that follows', () => things(6, 15).every(({ id }) => seen.ids().includes(id)));
       expect(outOfOrder(seen.ids())).toEqual([]);
     });
 
