@@ -17,7 +17,7 @@ export interface WatchedRedis {
   readonly url: string;
   readonly primary: RedisServer;
   readonly replica: RedisServer;
-  /** In the order of the address, in which clients ask them. */
+  /** Sentinels in the order of the address, in which clients ask them. */
   readonly sentinels: readonly ServerProcess[];
   stop(): Promise<void>;
 }

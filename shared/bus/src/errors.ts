@@ -22,10 +22,8 @@ export class BusClosed extends Fault {
   }
 }
 
-/** Somebody else reads for the group at the moment. */
-export class GroupInUse extends Error {
-  override readonly name = 'GroupInUse';
-
+/** Another process reads for the group at the moment. */
+export class GroupInUse extends Fault {
   constructor(group: string) {
     super(`another process reads for ${group}, or was cut off less than a minute ago`);
   }

@@ -84,7 +84,7 @@ function passOn({ level, namespace, log }: LogEntry, logger: Logger): void {
  * Creates the topics that are missing; existing ones stay as the operator has configured them. One that was there
  * before is created again only once it has been missing for a while: by then each member that reads it has
  * failed, and asks where to begin. It would go on at its former offset otherwise, and skip what is written first.
- * Before the first look, one was there whose dead letters are: both are created together.
+ * A topic was there before the first look if its dead letters are: both are created together.
  * @param now monotonic milliseconds
  */
 export function topicKeeper(
@@ -93,7 +93,7 @@ export function topicKeeper(
   logger: Logger,
   now = (): number => performance.now(),
 ): () => Promise<void> {
-  /** By topic; since ever where it was never there, as far as is known. */
+  /** Moments by topic; -Infinity for one that was never there, as far as is known. */
   const missingSince = new Map<string, number>();
   let isFirst = true;
   return async () => {

@@ -9,13 +9,13 @@ import { LEAVE_WITHIN_MS, type Scan, type TakeRecords } from './log.ts';
 import { settledWithin } from '@hindsight/kernel/deadline.ts';
 
 const MAX_WAIT_MS = 500;
-/** A reader that was cut off counts as one for so long. */
+/** Time for which a reader that was cut off still counts as one. */
 const SESSION_MS = 30_000;
 
 /** Scans. Without a group it reads as a single-use group, which Kafka forgets because it commits nothing. @see EventLog.scan */
 export async function scanKafka(kafka: Kafka, scan: Scan, take: TakeRecords): Promise<void> {
   const ends = await asAdmin(kafka, async (admin) => {
-    // To join would make the other one wait.
+    // Joining would make the other one wait.
     if (scan.group !== undefined && (await isInUse(admin, scan.group))) throw new GroupInUse(scan.group);
     return findEnds(admin, scan);
   });
@@ -30,7 +30,7 @@ export async function scanKafka(kafka: Kafka, scan: Scan, take: TakeRecords): Pr
   });
   const end = Promise.withResolvers<undefined>();
   consumer.on(consumer.events.CRASH, ({ payload }) => end.reject(payload.error));
-  // Of two that join at the same time, one gets the topic, perhaps once the other has read it to its end.
+  // One of two that join at the same time gets the topic, perhaps once the other has read it to its end.
   consumer.on(consumer.events.GROUP_JOIN, ({ payload }) => {
     if (payload.memberAssignment[scan.topic] === undefined) return end.reject(new GroupInUse(groupId));
     if (scan.group === undefined) return;

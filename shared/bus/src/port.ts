@@ -72,7 +72,7 @@ export interface DeadLetterQueue<Registry extends TopicRegistry = Topics> {
    * Reads a topic's dead letters, oldest first, up to the last one at the time of the call. `take` returns
    * how many it took; fewer than it was given end the reading. Subscriptions are not affected.
    * @throws {MalformedEvent} when there is no such topic
-   * @throws {GroupInUse} when somebody else reads for the group; errors of `take`
+   * @throws {GroupInUse} when another process reads for the group; errors of `take`
    */
   readDeadLetters(
     topic: NameIn<Registry>,

@@ -49,7 +49,7 @@ interface ApiErrorOptions {
   readonly quiet?: boolean;
 }
 
-/** An error that is called as its class is, in logs, metrics and dead letters. */
+/** An error named after its class, in logs, metrics and dead letters. */
 export class Fault extends Error {
   override readonly name: string = this.constructor.name;
 }
@@ -124,7 +124,7 @@ export function badGateway(code: CodeOf<502>, message: string, cause?: unknown):
   return new ApiError(code, message, { cause });
 }
 
-/** 503: a dependency is unavailable or overloaded; the caller may try again after so many seconds. */
+/** 503: a dependency is unavailable or overloaded; the caller may try again after `seconds`. */
 export function unavailable(
   code: CodeOf<503>,
   message: string,
