@@ -57,7 +57,7 @@ describe('deploy/systemd', () => {
   it('passes on a snapshot’s answer while its body comes, and no request whose client has left', () => {
     for (const file of ['deploy/systemd/Caddyfile', 'docs/guides/https.md']) {
       expect(read(file)).toMatch(/\{\s+servers \{[^}]*\benable_full_duplex\s+\}\s+\}\s+api\./);
-      // With -1, Caddy goes on asking after its client has left. Answers of no known length it passes on at once anyway.
+      // Caddy goes on asking with -1 after its client has left. It passes on answers of no known length at once without it.
       expect(read(file)).not.toContain('flush_interval');
     }
   });

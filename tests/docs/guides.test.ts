@@ -111,7 +111,7 @@ async function run(
   key = apiKey,
 ): Promise<{ code: number | null; output: string; errors: string }> {
   const [file = '', ...args] = command;
-  // For the command line, whose default is the address of the pages. No page sets it for a program.
+  // Set for the command line alone, which would ask the pages' own address. No page sets it for a program.
   const HINDSIGHT_URL = file === 'bash' ? hindsight.url : undefined;
   const env = { ...process.env, HINDSIGHT_API_KEY: key, HINDSIGHT_URL };
   const child = spawn(file, args, { cwd, env });

@@ -1,4 +1,4 @@
-/** Suites that compare a month's counts, or its limit, with what they have sent themselves. */
+/** Keeps a suite that compares a month's counts, or its limit, with its own requests within one month. */
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import { periodOf } from '@hindsight/usage/calendar.ts';
 import { setTimeout as sleep } from 'node:timers/promises';

@@ -22,7 +22,7 @@ const GENERATED = [
   '**/package-lock.json',
 ];
 
-/** Of a commit's message, in what git shows: no message has them. */
+/** Marks around each commit's message in git's output: no message has them. */
 const [START, END] = ['\x01', '\x02'];
 const OUTPUT_LIMIT = 256 * 1024 * 1024;
 
@@ -33,9 +33,9 @@ function foldersOf(parent: string): string[] {
   return entries.filter((entry) => entry.isDirectory()).map(({ name }) => name);
 }
 
-/** Reads them in one run of git: two for each took longer than all the rest. */
+/** Reads all commits in one run of git: two runs for each take ten seconds. */
 function readCommits(hashes: readonly string[]): Commit[] {
-  // Of no commits git shows the last.
+  // Given none, git shows the last commit.
   if (hashes.length === 0) return [];
   const excluded = GENERATED.map((path) => `:(exclude,glob)${path}`);
   const format = `${START}%P%n%s%n%b${END}`;
