@@ -72,7 +72,7 @@ export function createGroupMember(
 
   return {
     beat: (busy) => inTransaction(database, () => topics.flatMap((topic) => beatTopic(topic, busy))),
-    next: ({ topic, partition }) => (sql.next.get(group, topic, partition)?.next as number | undefined) ?? 0,
+    next: (of) => nextOffset(sql, group, of),
     commit: ({ topic, partition }, next) =>
       sql.commit.run({ group, topic, partition, next, member }).changes === 1,
     leave: () =>
@@ -80,6 +80,42 @@ export function createGroupMember(
         sql.releaseAll.run(group, member);
         sql.leave.run(group, member);
       }),
+  };
+}
+
+/** The one reader of a partition for a group that nothing subscribes with. */
+export interface SoleReader {
+  /** Takes the partition for `leaseMs`; false when another reader holds it. */
+  hold(): boolean;
+  /** Offset at which the group continues. */
+  next(): number;
+  /** Moves the group on, never back, and holds on for `leaseMs`; false when another reader has taken the partition. */
+  commit(next: number): boolean;
+  release(): void;
+}
+
+/** Creates a reader; nothing is written before it holds the partition. */
+export function createSoleReader(
+  database: DatabaseSync,
+  of: Partition,
+  clock: Clock,
+  { group, member, leaseMs }: Omit<MemberOptions, 'logger'>,
+): SoleReader {
+  const sql = prepare(database);
+  const { topic, partition } = of;
+  return {
+    hold() {
+      const now = clock.now();
+      return sql.takeFree.run({ group, ...of, member, now, until: now + leaseMs }).changes === 1;
+    },
+    next: () => nextOffset(sql, group, of),
+    commit: (next) =>
+      inTransaction(database, () => {
+        if (sql.commit.run({ group, ...of, next, member }).changes === 0) return false;
+        sql.take.run(group, topic, partition, member, clock.now() + leaseMs);
+        return true;
+      }),
+    release: () => void sql.release.run(group, topic, partition, member),
   };
 }
 
@@ -103,6 +139,12 @@ export function progressOf(
   });
 }
 
+function nextOffset({ next }: Statements, group: string, { topic, partition }: Partition): number {
+  return (next.get(group, topic, partition)?.next as number | undefined) ?? 0;
+}
+
+type Statements = ReturnType<typeof prepare>;
+
 function prepare(database: DatabaseSync) {
   const of = 'consumer_group = ? AND topic = ?';
   return {
@@ -122,6 +164,10 @@ function prepare(database: DatabaseSync) {
     take: database.prepare(
       'INSERT OR REPLACE INTO bus_lease (consumer_group, topic, partition, member, until) VALUES (?, ?, ?, ?, ?)',
     ),
+    takeFree: database.prepare(`
+      INSERT INTO bus_lease (consumer_group, topic, partition, member, until)
+      VALUES (:group, :topic, :partition, :member, :until)
+      ON CONFLICT DO UPDATE SET member = :member, until = :until WHERE NOT ${heldInSql('until', ':now')}`),
     release: database.prepare(`DELETE FROM bus_lease WHERE ${of} AND partition = ? AND member = ?`),
     releaseAll: database.prepare('DELETE FROM bus_lease WHERE consumer_group = ? AND member = ?'),
     leave: database.prepare('DELETE FROM bus_member WHERE consumer_group = ? AND member = ?'),

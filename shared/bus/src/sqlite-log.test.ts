@@ -9,6 +9,8 @@ import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { openSqlite } from '@hindsight/stores/sqlite.ts';
+import { GroupInUse } from './errors.ts';
+import type { TakeRecords } from './log.ts';
 import { createGroupMember, type GroupMember } from './sqlite-groups.ts';
 import { BUS_MIGRATIONS, createAppender, createReader, trim, whenFree } from './sqlite-log.ts';
 import { startSqliteMember } from './sqlite-consumer.ts';
@@ -135,7 +137,7 @@ describe('records of the embedded bus', () => {
     write(1_001);
     let taken = 0;
     const scan = { topic: topic.name, group: 'g', withinMs: 60_000 };
-    const deps = { clock: systemClock, ids: randomIds };
+    const deps = { clock: systemClock, ids: randomIds, logger: SILENT };
     await scanSqlite(database, deps, scan, async ({ length }) => {
       if (taken === 0) write(1);
       taken += length;
@@ -145,6 +147,65 @@ describe('records of the embedded bus', () => {
     const late = scanSqlite(database, deps, { ...scan, withinMs: -1 }, async ({ length }) => length);
     // The record that was written meanwhile.
     await expect(late).rejects.toThrow('not read to its end in time');
+  });
+
+  describe('scanned for a group', () => {
+    let now: number;
+    const lines: string[] = [];
+    const logger = createLogger({
+      name: 'test',
+      level: 'info',
+      destination: { write: (line: string) => void lines.push(line) },
+    });
+    const deps = { clock: { now: () => now }, ids: randomIds, logger };
+    const WITHIN_MS = 60_000;
+    const scan = (take: TakeRecords): Promise<void> =>
+      scanSqlite(database, deps, { topic: topic.name, group: 'g', withinMs: WITHIN_MS }, take);
+    const all: TakeRecords = async ({ length }) => length;
+    beforeEach(() => {
+      now = 1_000 * HOUR;
+      lines.length = 0;
+    });
+
+    it('stay with their reader, whose lease each commit renews', async () => {
+      write(2, 5_000_000);
+      let batches = 0;
+      await scan(async ({ length }) => {
+        batches += 1;
+        now += WITHIN_MS - 1;
+        await expect(scan(all)).rejects.toThrow(GroupInUse);
+        return length;
+      });
+      expect(batches).toBe(2);
+      await scan(() => Promise.reject(new Error('taken again')));
+    });
+
+    it('are not counted as taken by a reader whose lease another one has taken meanwhile', async () => {
+      write(2);
+      const [first] = createReader(database)(topic.name, 0, 0);
+      const late = scan(async ({ length }) => {
+        now += WITHIN_MS + 1;
+        await scan(async () => 1);
+        return length;
+      });
+      await expect(late).rejects.toThrow(GroupInUse);
+      const left: (string | undefined)[] = [];
+      await scan(async (records) => {
+        left.push(...records.map(({ offset }) => offset));
+        return 0;
+      });
+      expect(left).toEqual([String(Number(first?.offset) + 1)]);
+    });
+
+    it('report what went wrong with them, where their lease cannot be released either', async () => {
+      write(1);
+      const failing = scan(() => {
+        database.exec('DROP TABLE bus_lease');
+        return Promise.reject(new Error('no hands free'));
+      });
+      await expect(failing).rejects.toThrow('no hands free');
+      expect(lines).toEqual([expect.stringContaining('the lease of a reader could not be released')]);
+    });
   });
 
   it('are written again only where another process has the lock', async () => {
