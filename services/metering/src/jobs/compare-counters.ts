@@ -5,9 +5,9 @@ import {
   compareCounters,
   DISAGREEMENTS,
   type CompareDeps,
-  type CopyComparison,
+  type Disagreement,
 } from '@hindsight/usage/counters/compare.ts';
-import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
+import { openMonths } from '@hindsight/usage/reconcile.ts';
 
 const FIRST_AFTER_MS = 90_000;
 const EVERY_MS = 3_600_000;
@@ -18,7 +18,7 @@ type Deps = CompareDeps & Pick<Platform, 'clock' | 'logger' | 'telemetry'>;
 /** The job; not started yet. */
 export function compareHourly(deps: Deps): Job {
   const { clock, logger, telemetry } = deps;
-  let last: CopyComparison | undefined;
+  let last: readonly Disagreement[] | undefined;
   telemetry
     ?.meter('hindsight.usage')
     .createObservableGauge('hindsight.usage.counters.disagreements', {
@@ -27,7 +27,7 @@ export function compareHourly(deps: Deps): Job {
     .addCallback((gauge) => {
       if (last === undefined) return;
       for (const kind of Object.keys(DISAGREEMENTS))
-        gauge.observe(last.disagreements.filter((one) => one.kind === kind).length, { kind });
+        gauge.observe(last.filter((one) => one.kind === kind).length, { kind });
     });
   return new Job({
     name: 'comparison of counters',
@@ -35,12 +35,16 @@ export function compareHourly(deps: Deps): Job {
     firstAfterMs: FIRST_AFTER_MS,
     logger,
     async work(signal) {
-      const month = monthOf(dayOf(clock.now()));
-      last = await compareCounters(deps, { month, sample: SAMPLE, repair: true, signal });
-      const { compared, absent, disagreeing, disagreements } = last;
-      if (disagreeing > 0)
-        logger.error({ month, disagreeing, first: disagreements[0] }, 'usage counters in Redis disagree');
-      else logger.info({ month, compared, absent }, 'usage counters in Redis are compared');
+      const found: Disagreement[] = [];
+      for (const month of openMonths(clock.now())) {
+        const comparison = await compareCounters(deps, { month, sample: SAMPLE, repair: true, signal });
+        const { compared, absent, disagreeing, disagreements } = comparison;
+        found.push(...disagreements);
+        if (disagreeing > 0)
+          logger.error({ month, disagreeing, first: disagreements[0] }, 'usage counters in Redis disagree');
+        else logger.info({ month, compared, absent }, 'usage counters in Redis are compared');
+      }
+      last = found;
     },
   });
 }
