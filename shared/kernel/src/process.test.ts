@@ -1,17 +1,21 @@
 import { expect, it } from '@jest/globals';
 import { spawnSync } from 'node:child_process';
 
-/** Exit code of a process whose start is this code. */
-function codeOf(start: string): number | null {
+/** Exit code of a process whose start is this code, and whether it has logged a failure as its end. */
+function endOf(start: string) {
   const program = `
     import { createLogger } from './logger.ts';
     import { runProcess } from './process.ts';
     setInterval(() => undefined, 1_000);
-    const logger = createLogger({ name: 'test', level: 'silent' });
+    const logger = createLogger({ name: 'test', level: 'info' });
     await runProcess({}, () => ({ logger, drainMs: 0, async start(lifecycle) { ${start} } }));
   `;
   const args = ['--input-type=module', '--eval', program];
-  return spawnSync(process.execPath, args, { cwd: import.meta.dirname, stdio: 'inherit' }).status;
+  const { status: code, stdout } = spawnSync(process.execPath, args, {
+    cwd: import.meta.dirname,
+    encoding: 'utf8',
+  });
+  return { code, isFatal: stdout.includes('"level":"fatal"') };
 }
 
 /** A part whose stop lasts until an uncaught exception was seen. */
@@ -30,6 +34,6 @@ it.each([
   ['a start that a stop has cut short', "process.emit('SIGTERM'); throw new Error('closed');", 0],
   ['a stop with an uncaught exception', thrownInStop("{ throw new Error('fault'); }"), 1],
   ['a stop with an unhandled rejection', thrownInStop("void Promise.reject(new Error('fault'))"), 1],
-])('%s ends a process with its code', (_name, start, code) => {
-  expect(codeOf(start)).toBe(code);
+])('%s ends a process with its code, and only a failure is fatal', (_name, start, code) => {
+  expect(endOf(start)).toEqual({ code, isFatal: code !== 0 });
 });

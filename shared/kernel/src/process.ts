@@ -47,8 +47,8 @@ export async function runProcess(env: Environment, prepare: (env: Environment) =
     await running.start(lifecycle);
   } catch (err) {
     if (err instanceof ConfigError) process.stderr.write(`${err.message}\n`);
-    else logger.fatal({ err }, 'could not start');
     // A start that a stop has cut short is no failure.
+    else logger[lifecycle.stopping ? 'info' : 'fatal']({ err }, 'could not start');
     end('could not start', !lifecycle.stopping);
   }
 }
