@@ -93,12 +93,18 @@ export async function openMongodb(
   const openMs = Math.max(OPEN_WITHIN_MS, 2 * operationMs);
   const run = <T>(work: (db: Db) => Promise<T>): Promise<T> =>
     watch.note(within(operationMs, () => work(db)));
-  await retryWhileUnavailable(() => within(operationMs, () => client.connect()), openMs);
+  let isSaid = false;
+  const whenThere = <T>(work: () => Promise<T>): Promise<T> =>
+    retryWhileUnavailable(work, openMs, ({ message: reason }) => {
+      if (!isSaid) lifecycle.logger.warn({ reason }, 'MongoDB is unavailable; the start waits for it');
+      isSaid = true;
+    });
+  await whenThere(() => within(operationMs, () => client.connect()));
   watch.start();
   // Listed first, within the usual limits: a start that builds nothing does not wait hours for an answer that was lost.
-  const lacking = await retryWhileUnavailable(() => run((opened) => lackingIndexes(opened, indexes)), openMs);
+  const lacking = await whenThere(() => run((opened) => lackingIndexes(opened, indexes)));
   if (lacking.length > 0) await ensureAllIndexes(settings, lacking, lifecycle, openMs);
-  const sessions = await retryWhileUnavailable(() => run(hasSessions), openMs);
+  const sessions = await whenThere(() => run(hasSessions));
   return {
     db,
     run,
@@ -179,7 +185,11 @@ async function ping(db: Db): Promise<string> {
 }
 
 /** Tries again while the server is unavailable, for at most so long at a stretch; longer runs of work do not count. */
-function retryWhileUnavailable<T>(work: () => Promise<T>, withinMs: number): Promise<T> {
+function retryWhileUnavailable<T>(
+  work: () => Promise<T>,
+  withinMs: number,
+  onRetry?: (error: Error) => void,
+): Promise<T> {
   let deadline = performance.now() + withinMs;
   let begun = 0;
   const attempt = (): Promise<T> => {
@@ -188,6 +198,7 @@ function retryWhileUnavailable<T>(work: () => Promise<T>, withinMs: number): Pro
   };
   return retry(attempt, {
     pauseMs: () => OPEN_PAUSE_MS,
+    onRetry: (error) => onRetry?.(error as Error),
     isTransient(error) {
       const now = performance.now();
       if (now - begun > withinMs) deadline = now + withinMs;

@@ -52,6 +52,15 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     await once(way.listen(port, '127.0.0.1'), 'listening');
   };
 
+  /** A lifecycle that ends with the suite, and the lines of its log. */
+  const openOwn = () => {
+    const lines: string[] = [];
+    const destination = { write: (line: string) => void lines.push(line) };
+    const own = createLifecycle(createLogger({ name: 'test', level: 'info', destination }));
+    lifecycle.onStop('another opener', () => own.shutdown('end of test'));
+    return { own, lines };
+  };
+
   /** A busy server may not answer within a second. */
   const untilReady = ({ check }: MongoStore): Promise<void> =>
     untilItWorks('the server answers in time', async () => expect(await check.check()).toBe('answers'));
@@ -180,17 +189,19 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     expect(isDuplicate(moved)).toBe(true);
   });
 
-  it('waits at the start for a server that comes up later', async () => {
+  it('waits at the start for a server that comes up later, and says so once', async () => {
     // A machine that stands still for longer than a start waits has to begin again.
     await untilItWorks('it has waited', async () => {
       const later = new URL(url);
       later.port = String(await freePort());
-      const opening = openMongodb({ url: later.href }, INDEXES, lifecycle);
+      const { own, lines } = openOwn();
+      const opening = openMongodb({ url: later.href }, INDEXES, own);
       opening.catch(() => undefined);
       // Longer than one attempt.
       await sleep(3_000);
       await openWay(Number(later.port), () => 0);
       await untilReady(await opening);
+      expect(lines).toEqual([expect.stringContaining('MongoDB is unavailable; the start waits for it')]);
     });
   });
 
@@ -216,10 +227,7 @@ await describeOnServers('the MongoDB opener', { env: process.env, shared: ['mong
     slow.searchParams.set('socketTimeoutMS', '5000');
     // Longer than a start waits for an answer of the server.
     await openWay(Number(slow.port), (request) => (request.includes('createIndexes') ? 13_000 : 0));
-    const lines: string[] = [];
-    const destination = { write: (line: string) => void lines.push(line) };
-    const own = createLifecycle(createLogger({ name: 'test', level: 'info', destination }));
-    lifecycle.onStop('another opener', () => own.shutdown('end of test'));
+    const { own, lines } = openOwn();
     const opened = await openMongodb({ url: slow.href }, INDEXES.slice(0, 1), own);
     const names = (await opened.db.collection('things').indexes()).map(({ name }) => name as unknown);
     expect(names.sort()).toEqual(['_id_', 'tag']);
