@@ -78,7 +78,10 @@ describe('several instances', () => {
     expect(answers).toEqual(['a', 'b', 'a', 'b']);
   });
 
-  it('take over for one that cannot be reached, which is tried again after a second', async () => {
+  it.each([
+    ['after a second', 1_000],
+    ['where the clock is set back', -3_600_000],
+  ])('take over for one that cannot be reached, which is tried again %s', async (_when, passed) => {
     const got: string[] = [];
     const { server, port } = await instance('a', got);
     const upstream = over([port, (await instance('b', got)).port]);
@@ -88,7 +91,7 @@ describe('several instances', () => {
     await instance('a', got, port);
     // It would have its turn at every second request.
     for (const body of ['4', '5']) expect(await post(upstream, body)).toBe('b');
-    clock.at += 1_000;
+    clock.at += passed;
     expect([await post(upstream, '6'), await post(upstream, '7')].sort()).toEqual(['a', 'b']);
   });
 

@@ -12,7 +12,8 @@ const PASSED_OVER_MS = 1_000;
 
 interface Instance {
   readonly upstream: Upstream;
-  unreachableUntil: number;
+  /** Unix milliseconds. */
+  unreachableAt: number;
 }
 
 /**
@@ -20,7 +21,7 @@ interface Instance {
  * not be reached, goes to the next one. One that was sent is never repeated, because it may have arrived.
  */
 export function createUpstreamsInTurn(upstreams: readonly Upstream[], clock: Clock = systemClock): Upstream {
-  const instances: Instance[] = upstreams.map((upstream) => ({ upstream, unreachableUntil: 0 }));
+  const instances: Instance[] = upstreams.map((upstream) => ({ upstream, unreachableAt: -Infinity }));
   let turns = 0;
 
   /** All of them once, beginning with the one whose turn it is; instances recently out of reach come last. */
@@ -28,7 +29,9 @@ export function createUpstreamsInTurn(upstreams: readonly Upstream[], clock: Clo
     const first = turns++ % instances.length;
     const turned = [...instances.slice(first), ...instances.slice(0, first)];
     const now = clock.now();
-    const isUnreachable = ({ unreachableUntil }: Instance): boolean => unreachableUntil > now;
+    // A clock that was set back must not prolong it.
+    const isUnreachable = ({ unreachableAt }: Instance): boolean =>
+      Math.abs(now - unreachableAt) < PASSED_OVER_MS;
     return [...turned.filter((one) => !isUnreachable(one)), ...turned.filter(isUnreachable)];
   }
 
@@ -76,7 +79,7 @@ class Attempts implements Exchange, UpstreamSink {
 
   fail(error: Error): void {
     if (error instanceof NeverSent && this.#cancelled === undefined) {
-      if (this.#instance) this.#instance.unreachableUntil = this.#clock.now() + PASSED_OVER_MS;
+      if (this.#instance) this.#instance.unreachableAt = this.#clock.now();
       if (this.#left.length > 0) {
         this.#next();
         return;

@@ -321,6 +321,30 @@ describe('the monthly quota', () => {
     await expect(ask()).rejects.toThrow('the ledger failed less than 500 ms ago');
   });
 
+  it('asks the ledger again, and releases idle units, where the clock is set back', async () => {
+    const usage = await openLedger();
+    const clock = clockAt(Date.UTC(2026, 10, 21));
+    let isAway = true;
+    const take = async (request: LeaseRequest) =>
+      isAway ? Promise.reject(new Error('cut off')) : usage.take(request);
+    const [quota, other] = [openQuota({ ...usage, take }, clock), openQuota(usage, clock)];
+    const ask = async (by = quota) => by.admit(PROJECT, 3, 2);
+    const setBack = (): void => void (clock.time -= 3_600_000);
+    await expect(ask()).rejects.toThrow('the ledger failed');
+    isAway = false;
+    const others = await ask(other);
+    setBack();
+    await expect(ask()).rejects.toThrow(MonthUsedUp);
+    other.done(others, 0);
+    await other.close();
+    setBack();
+    quota.done(await ask(), 1);
+    setBack();
+    const taken = async (): Promise<number> => (await usage.read(PROJECT, '2026-11')).taken;
+    await until('the idle unit is released', async () => (await taken()) === 1);
+    await quota.close();
+  });
+
   it('holds what requests need in a minute, and nothing for a project that is seldom asked for', async () => {
     const usage = await openLedger();
     const clock = clockAt(Date.UTC(2026, 10, 21));

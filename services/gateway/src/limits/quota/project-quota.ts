@@ -97,8 +97,8 @@ export class ProjectQuota {
   #batch = 0;
   #leasedAt = 0;
   #reserved = 0;
-  #usedUpUntil = 0;
-  #unavailableUntil = 0;
+  #usedUpAt = -Infinity;
+  #failedAt = -Infinity;
   #usedAt: number;
   #inFlight = 0;
   readonly #waiters: Waiter[] = [];
@@ -158,7 +158,7 @@ export class ProjectQuota {
   /** True if its units lie idle. */
   isUnused(now: number, currentMonth: string): boolean {
     const scarce = this.month !== currentMonth || (this.#unclaimed ?? this.#limit) * 10 < this.#limit;
-    return now - this.#usedAt >= (scarce ? IDLE_WHEN_SCARCE_MS : IDLE_MS);
+    return since(this.#usedAt, now) >= (scarce ? IDLE_WHEN_SCARCE_MS : IDLE_MS);
   }
 
   /** A higher limit opens a month that was used up; under a lower one no unit is spent that was leased before. */
@@ -166,7 +166,7 @@ export class ProjectQuota {
     if (limit === this.#limit) return;
     if (limit < this.#limit) this.#holdBack();
     this.#limit = limit;
-    this.#usedUpUntil = 0;
+    this.#usedUpAt = -Infinity;
   }
 
   #holdBack(): void {
@@ -181,8 +181,8 @@ export class ProjectQuota {
   admit(units: number, now: number, today: string): Admission | Promise<Admission> {
     this.#usedAt = now;
     if (this.#available >= units && !this.#isHeldBack) return this.#reserve(units, today);
-    if (now < this.#usedUpUntil && !this.#mayFit(units)) throw new MonthUsedUp(this.left);
-    if (now < this.#unavailableUntil)
+    if (since(this.#usedUpAt, now) < ASK_AGAIN_MS && !this.#mayFit(units)) throw new MonthUsedUp(this.left);
+    if (since(this.#failedAt, now) < PAUSE_MS)
       throw new LedgerUnavailable(`the ledger failed less than ${PAUSE_MS} ms ago`);
     return this.#wait(units);
   }
@@ -231,15 +231,14 @@ export class ProjectQuota {
     if (this.#isHeldBack) return;
     this.#serve(today);
     const refused = this.#waiters.filter((waiter) => !this.#mayFit(waiter.units));
-    if (refused.length > 0 || (this.#available === 0 && units + found === 0))
-      this.#usedUpUntil = now + ASK_AGAIN_MS;
+    if (refused.length > 0 || (this.#available === 0 && units + found === 0)) this.#usedUpAt = now;
     this.#refuse(refused, () => new MonthUsedUp(this.left));
   }
 
   /** The lease may have succeeded; the next response will tell. */
   leaseFailed(cause: unknown, now: number): void {
     this.#state = 'idle';
-    this.#unavailableUntil = now + PAUSE_MS;
+    this.#failedAt = now;
     this.#refuse([...this.#waiters], () => new LedgerUnavailable('the ledger failed', { cause }));
   }
 
@@ -320,6 +319,11 @@ export class ProjectQuota {
       waiter.reject(error());
     }
   }
+}
+
+/** Milliseconds that have passed, as far as known: a clock that was set back must not hold up what is due. */
+function since(at: number, now: number): number {
+  return Math.abs(now - at);
 }
 
 /** Units of a month count in it, although between lease and admission it may end, or the clock be set back before it. */
