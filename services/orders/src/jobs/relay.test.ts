@@ -125,7 +125,10 @@ describe('relays over one outbox', () => {
     expect(counted()).toBe(50);
   });
 
-  it('ask for the lead again, half a second after it was refused', async () => {
+  it.each([
+    ['half a second after it was refused', 500],
+    ['where the clock is set back', -3_600_000],
+  ])('ask for the lead again, %s', async (_when, passed) => {
     const asked = jest.spyOn(stores.outbox, 'lead');
     const first = start('a');
     await until('one leads', () => asked.mock.results.length === 1);
@@ -133,8 +136,23 @@ describe('relays over one outbox', () => {
     await until('the other was refused', () => asked.mock.results.length === 2);
     await first.stop();
     await insert(0, 5);
-    now += 500;
+    now += passed;
     second.nudge();
+    await until('5 orders are in the log', () => log.length === 5);
+  });
+
+  it('take over from a leader whose clock was set back, and which is silent since', async () => {
+    const asked = jest.spyOn(stores.outbox, 'lead');
+    const first = start('a');
+    await until('one leads', () => asked.mock.results.length === 1);
+    now -= 600_000;
+    first.nudge();
+    await until('it has renewed its lead', () => asked.mock.results.length > 1);
+    jest.spyOn(stores.outbox, 'resign').mockResolvedValue(undefined);
+    await first.stop();
+    await insert(0, 5);
+    now += 10_000;
+    start('b');
     await until('5 orders are in the log', () => log.length === 5);
   });
 

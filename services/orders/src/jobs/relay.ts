@@ -28,7 +28,7 @@ export class OrderRelay {
   readonly #deps: OrderRelayDeps;
   readonly #job: Job;
   #leadsUntil = 0;
-  #asksAfter = 0;
+  #refusedAt = -Infinity;
 
   constructor(deps: OrderRelayDeps) {
     this.#deps = deps;
@@ -71,11 +71,13 @@ export class OrderRelay {
   async #lead(): Promise<boolean> {
     const { outbox, relayId, clock } = this.#deps;
     const now = clock.now();
-    if (this.#leadsUntil - now > LEAD_MS - RENEW_WITHIN_MS) return true;
-    if (now < this.#asksAfter) return false;
+    const left = this.#leadsUntil - now;
+    // More than it ever is: the clock was set back.
+    if (left > LEAD_MS - RENEW_WITHIN_MS && left <= LEAD_MS) return true;
+    if (Math.abs(now - this.#refusedAt) < ASK_AGAIN_MS) return false;
     const leads = await outbox.lead(relayId, now, now + LEAD_MS);
     this.#leadsUntil = leads ? now + LEAD_MS : 0;
-    this.#asksAfter = leads ? 0 : now + ASK_AGAIN_MS;
+    this.#refusedAt = leads ? -Infinity : now;
     return leads;
   }
 }
