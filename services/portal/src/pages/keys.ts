@@ -218,7 +218,7 @@ function maskOf({ last4 }: ListedKey): string {
   return `hs_…${last4 ?? ''}`;
 }
 
-function hasExpired({ expiresAt, revokedAt }: ListedKey, now: number): boolean {
+export function hasExpired({ expiresAt, revokedAt }: ListedKey, now: number): boolean {
   return revokedAt === null && expiresAt !== null && expiresAt <= now;
 }
 

@@ -9,6 +9,7 @@ import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import { describeUsage, type UsageReport } from '@hindsight/usage/describe.ts';
 import type { FastifyReply, FastifyRequest } from 'fastify';
 import type { Attempts } from '../accounts/attempts.ts';
+import { hasExpired } from '../pages/keys.ts';
 import { dashboardPage, type DashboardModel } from '../pages/dashboard.ts';
 import { projectPath } from '../domain/project-path.ts';
 import type { Frame } from '../pages/frame.ts';
@@ -174,10 +175,12 @@ export async function sendDashboard(
     projects.listKeys(project.id),
     orNull(readUsage(deps, project)),
   ]);
-  // The oldest that works is the one of this page.
-  const { id: keyId = '', oldEnds: [previousUntil] = [] } = keys.find((key) => key.revokedAt === null) ?? {};
-  const reader = signedIn.user.id;
-  const model = { project, reader, audit, keyId, previousUntil, usage, apiUrl, exampleUrl, ...more };
+  // The oldest that is not revoked is the one of this page.
+  const key = keys.find(({ revokedAt }) => revokedAt === null);
+  const { id: keyId = '', oldEnds: [previousUntil] = [] } = key ?? {};
+  const isOver = key !== undefined && hasExpired(key, deps.context.clock.now());
+  const shown = { keyId, previousUntil, hasExpired: isOver, reader: signedIn.user.id };
+  const model = { project, audit, usage, apiUrl, exampleUrl, ...shown, ...more };
   await sendProjectPage(deps, visit, dashboardPage, model);
 }
 

@@ -1,6 +1,7 @@
 /** Keys as a list, and the end of a project, without scripts. */
 import { afterEach, beforeEach, describe, expect, it } from '@jest/globals';
 import type { ListedKey } from '@hindsight/projects/ports.ts';
+import { DAY_MS, MINUTE_MS } from '@hindsight/kernel/durations.ts';
 import { DEFAULT_KEY_ID, oldSecretId } from '@hindsight/projects/project-key.ts';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -9,7 +10,6 @@ import { actionsOf, firstOf, idOf } from '../../test/support/dashboard-steps.ts'
 import { runDashboard, type RunningDashboard, type Visitor } from '../../test/support/run-dashboard.ts';
 import { MAX_NEW_PROJECTS, MAX_PROJECTS } from '../user-projects.ts';
 
-const MINUTE_MS = 60_000;
 const SECRET = /hs_[0-9A-Za-z]{30}/;
 
 let dataDir: string;
@@ -138,6 +138,18 @@ describe('the keys of a project', () => {
       expiresAt,
       scopes: ['read'],
     });
+  });
+
+  it('are said to have expired on the dashboard, which shows the first', async () => {
+    const EXPIRED = 'This key has expired. Requests return 401.';
+    const first = `${path}/keys/${DEFAULT_KEY_ID}`;
+    const lastDay = new Date(portal.clock.time).toISOString().slice(0, 10);
+    await ada.post(first, { name: 'Default', 'scope-read': 'yes', lastDay });
+    expect(await textOf(ada.get(path))).not.toContain(EXPIRED);
+    portal.clock.time += DAY_MS;
+    const text = await textOf(portal.visitor('ada').get(path));
+    expect(text).toContain(EXPIRED);
+    expect(text).toContain(`href="${first}"`);
   });
 
   it('are changed by their owner alone, after a recent sign-in', async () => {

@@ -8,6 +8,7 @@ export interface KeyModel {
   readonly keyId: string;
   /** The end of the previous key, unix milliseconds; undefined if there is none. */
   readonly previousUntil: number | undefined;
+  readonly hasExpired: boolean;
   /** The key itself, only on the page on which its owner requested it. */
   readonly revealed?: Revealed | undefined;
 }
@@ -29,7 +30,7 @@ export const KEY_PLACEHOLDER = 'YOUR_API_KEY';
  * Rotate: POST /dashboard/projects/<id>/rotate {key, graceMs}.
  */
 export function keyPart(key: KeyModel, path: string, errors: FormErrors | undefined): Html {
-  const { keyId, revealed, previousUntil } = key;
+  const { keyId, revealed, previousUntil, hasExpired } = key;
   const status = revealed && 'Visible. This view was recorded in the audit log.';
   return html`<div class="key-row">
       <form
@@ -56,6 +57,12 @@ export function keyPart(key: KeyModel, path: string, errors: FormErrors | undefi
         ${rotationForm(path, keyId)}
       </details>
     </div>
+    ${
+      hasExpired &&
+      html`<p class="notice bad">
+        This key has expired. Requests return 401. <a href="${path}/keys/${keyId}">Change its expiry</a>.
+      </p>`
+    }
     ${previousUntil && html`<p class="hint">The previous key works until ${moment(previousUntil)}.</p>`}
     ${formError(errors)}`;
 }
