@@ -6,8 +6,8 @@ import { type RedisCluster, startRedisCluster } from '@hindsight/tools/servers/r
 import { startWatchedRedis, type WatchedRedis } from '@hindsight/tools/servers/redis-sentinel.ts';
 import { onRedis } from '@hindsight/tools/servers/redis.ts';
 import { describeOnServers } from '@hindsight/tools/servers/suite.ts';
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from '@jest/globals';
-import type { Redis } from 'ioredis';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, jest } from '@jest/globals';
+import { Cluster, type Redis } from 'ioredis';
 import { openRedis, RedisUnreachable, type RedisStore } from '../src/redis.ts';
 
 const logger = createLogger({ name: 'test', level: 'silent' });
@@ -64,6 +64,21 @@ await describeOnServers('Redis of several servers', { env: process.env, own: ['r
       await ask((client) => client.config('SET', 'cluster-require-full-coverage', 'no'));
       await until('it serves', serves);
       await untilItWorks('the cluster has an identity', () => store.identity());
+    });
+
+    it('has no identity while a server that was demoted is still taken for a primary', async () => {
+      let replicas: Redis[] = [];
+      await until('the replicas are known', async () => {
+        replicas = await store.run(async (client) => (client as Cluster).nodes('slave'));
+        return replicas.length === 3;
+      });
+      const known = jest.spyOn(Cluster.prototype, 'nodes').mockReturnValue(replicas);
+      try {
+        await untilItWorks('each replica answers', () => Promise.all(replicas.map((node) => node.ping())));
+        await expect(store.identity()).rejects.toThrow('does not serve');
+      } finally {
+        known.mockRestore();
+      }
     });
 
     it('keeps serving the other keys while a primary is down, and all keys once its replica has taken over', async () => {
