@@ -261,6 +261,7 @@ describe('hindsight', () => {
     [2, 'snapshot --token USDC none.csv', {}],
     [2, 'snapshot --token USDC - -o none.csv', {}],
     [2, 'reconcile USDC alice.eth none.csv', {}],
+    [2, 'reconcile USDC alice.eth .', {}],
     [2, 'scores none.json voters.csv', {}],
     [2, 'scores voters.csv voters.csv', {}],
     [2, 'scores elsewhere.json voters.csv', {}],

@@ -1,4 +1,4 @@
-import { open } from 'node:fs/promises';
+import { open, stat } from 'node:fs/promises';
 import { addAbortSignal, type Readable } from 'node:stream';
 import type { Context } from './context.ts';
 import { UsageError } from './exit-codes.ts';
@@ -11,6 +11,8 @@ import { UsageError } from './exit-codes.ts';
 export async function openInput({ stdin, signal }: Context, file: string | undefined): Promise<Readable> {
   if (isStdin(file)) return addAbortSignal(signal, stdin);
   try {
+    // Opening one would work, and reading it fail later.
+    if ((await stat(file)).isDirectory()) throw new Error('it is a folder');
     return addAbortSignal(signal, (await open(file)).createReadStream());
   } catch (error) {
     throw new UsageError(`the file cannot be read: ${(error as Error).message}`, { cause: error });
