@@ -1,9 +1,6 @@
 /** Refusals: 429 names the limit that is reached, its size and its reset; 503 the part that cannot answer now. */
 import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
-import { ApiError } from '@hindsight/kernel/errors.ts';
-
-/** Seconds after which a client may try again when a part of the gateway is unavailable. */
-const RETRY_AFTER_SECONDS = 2;
+import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
 
 /** For streams, whose duration is not known. */
 const STREAM_RETRY_SECONDS = 5;
@@ -117,18 +114,7 @@ function refusal(
   return new ApiError(code, message, { headers: { ...headers, ...retry }, ...(details && { details }) });
 }
 
-/** 503: a part of the gateway or of what is behind it is unavailable. */
-export function unavailableNow(
-  code: CodeOf<503>,
-  message: string,
-  cause?: unknown,
-  headers: OwnHeaders = {},
-): ApiError {
-  const retry = { 'retry-after': String(RETRY_AFTER_SECONDS) };
-  return new ApiError(code, message, { cause, headers: { ...retry, ...headers } });
-}
-
 /** 503: what is answered must be counted. */
-export function notRecorded(cause?: unknown, headers?: OwnHeaders): ApiError {
-  return unavailableNow('store_unavailable', 'Usage cannot be recorded at the moment.', cause, headers);
+export function notRecorded(cause?: unknown, headers: OwnHeaders = {}): ApiError {
+  return unavailable('store_unavailable', 'Usage cannot be recorded at the moment.', { cause, headers });
 }

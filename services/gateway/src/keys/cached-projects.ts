@@ -1,10 +1,10 @@
 /** A cache of projects by key. Entries are dropped when the project changes, the key ends or the entry expires. */
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
+import { unavailable } from '@hindsight/kernel/errors.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import type { FoundByKey, ProjectRepository } from '@hindsight/projects/ports.ts';
 import { LRUCache } from 'lru-cache';
-import { unavailableNow } from '../domain/refusals.ts';
 
 /** The most keys of projects to remember. */
 const MAX_KNOWN = 50_000;
@@ -159,5 +159,5 @@ function unlessEnded(project: FoundByKey, now: number): FoundByKey | null {
 
 function refuse(error: unknown): never {
   if (!(error instanceof StoreUnavailable)) throw error;
-  throw unavailableNow('store_unavailable', 'Keys cannot be checked at the moment.', error);
+  throw unavailable('store_unavailable', 'Keys cannot be checked at the moment.', { cause: error });
 }

@@ -1,12 +1,11 @@
 import type { Clock } from '@hindsight/kernel/clock.ts';
-import { ApiError } from '@hindsight/kernel/errors.ts';
+import { ApiError, unavailable } from '@hindsight/kernel/errors.ts';
 import type { FoundByKey } from '@hindsight/projects/ports.ts';
 import { COST_HEADER } from '../domain/headers.ts';
 import { DEMO_ADDRESS, type BurstLimiter } from '../limits/burst-limiter.ts';
 import { DEMO_DAILY_SHARE, type DemoShare, type GiveBack } from '../limits/demo-share.ts';
 import type { Slots } from '../limits/slots.ts';
 import {
-  unavailableNow,
   burstExceeded,
   demoDayExceeded,
   demoExceeded,
@@ -125,7 +124,7 @@ async function reserve(
     }
     if (error instanceof LedgerUnavailable) {
       const message = 'The monthly limit cannot be checked now.';
-      throw unavailableNow('store_unavailable', message, error, status.headers());
+      throw unavailable('store_unavailable', message, { cause: error, headers: status.headers() });
     }
     throw error;
   }

@@ -1,4 +1,4 @@
-import { ApiError, ClientLeft, gatewayTimeout } from '@hindsight/kernel/errors.ts';
+import { ApiError, ClientLeft, gatewayTimeout, unavailable } from '@hindsight/kernel/errors.ts';
 import { UNITS_HEADER } from '@hindsight/http/units.ts';
 import {
   Overloaded,
@@ -9,7 +9,6 @@ import {
 } from './upstream.ts';
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { answerHeaders } from '../domain/headers.ts';
-import { unavailableNow } from '../domain/refusals.ts';
 
 /** An answer is taken up to this size while it is being settled; a longer one waits at its service. */
 const HELD_BYTES = 64 * 1024;
@@ -227,6 +226,6 @@ export class Answer implements UpstreamSink {
 /** 503 for a service that gave no answer. @param error that its upstream failed with */
 export function unreachable(error: Error): ApiError {
   return error instanceof Overloaded
-    ? unavailableNow('overloaded', 'Too many requests are waiting for this service.', error)
-    : unavailableNow('service_unavailable', 'The service cannot be reached at the moment.', error);
+    ? unavailable('overloaded', 'Too many requests are waiting for this service.', { cause: error })
+    : unavailable('service_unavailable', 'The service cannot be reached at the moment.', { cause: error });
 }
