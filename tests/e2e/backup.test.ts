@@ -17,6 +17,7 @@ import {
   existsSync,
   mkdirSync,
   mkdtempSync,
+  readdirSync,
   readFileSync,
   rmSync,
   statSync,
@@ -26,6 +27,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createBackup, restoreBackup } from '@hindsight/standalone/admin/data-backup.ts';
 import { readConfig } from '@hindsight/standalone/config.ts';
+import { readConfig as readAdminConfig } from '@hindsight/standalone/admin/config.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { runAdminHere } from '../support/admin-here.ts';
 import { runAdmin } from '../support/admin.ts';
@@ -197,7 +199,17 @@ describe('a backup of one process', () => {
     const other = join(folder, 'of another program');
     mkdirSync(other);
     await expect(createBackup(other, target, new Date())).rejects.toThrow('nothing of Hindsight in');
+    expect(readdirSync(other)).toEqual([]);
     expect(existsSync(join(target, 'backup.json'))).toBe(false);
+  });
+
+  it('is only read when it is put back: its disk may take no writes', async () => {
+    const [few, ofFew] = [join(folder, 'of a secret'), join(folder, 'copy of a secret')];
+    mkdirSync(few);
+    writeFileSync(join(few, 'secrets.key'), '');
+    await createBackup(few, ofFew, new Date());
+    await restoreBackup(ofFew, join(folder, 'secret put back'));
+    expect(readdirSync(ofFew).sort()).toEqual(['backup.json', 'secrets.key']);
   });
 
   it.each([
@@ -248,6 +260,8 @@ describe('a backup of one process', () => {
       const { code, stderr } = await runAdminHere({ DATA_DIR: part }, ...command);
       expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
     }
+    // A store elsewhere is not in this folder.
+    expect(readAdminConfig({ DATA_DIR: part, MONGODB_URL: 'mongodb://127.0.0.1:1' }).DATA_DIR).toBe(part);
   });
 
   it.each<[string, (place: string) => void, RegExp]>([

@@ -23,7 +23,7 @@ it.each([
   ['shared/stores/src/sqlite.ts', "openSqlite('/proc/a/b', [])"],
   ['standalone/src/secrets-file.ts', "embeddedSecret('/proc/a')"],
   ['services/holders/src/open-index.ts', "openHolderIndex({ name: 'x' }, { dataDir: '/proc/a' })"],
-  ['services/gateway/src/usage/spool/producer-folder.ts', "producersIn('/proc/a')"],
+  ['services/gateway/src/usage/spool/producer-folder.ts', "makeFolder('/proc/a', 'x')"],
   ['clients/cli/src/stored-login.ts', "writeLogin('/proc/a/b', {})"],
 ])('%s says where it can make none', (module, call) => {
   const code = `const made = await import('./${module}'); await made.${call};`;

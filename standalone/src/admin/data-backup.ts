@@ -14,7 +14,7 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import { flush } from '../flush.ts';
 import { markUnfinished } from '../restore-mark.ts';
@@ -67,8 +67,8 @@ export async function restoreBackup(folder: string, dataDir: string): Promise<Ba
   }
   makeEmptyFolder(dataDir);
   markUnfinished(dataDir);
-  await copySpool(folder, dataDir);
   for (const { path } of list.files) {
+    ensureFolder(dirname(join(dataDir, path)));
     copyFileSync(join(folder, path), join(dataDir, path));
     // The copy may have been somewhere that does not keep modes.
     chmodSync(join(dataDir, path), 0o600);

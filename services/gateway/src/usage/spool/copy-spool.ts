@@ -1,5 +1,6 @@
 /** Copies the spool while gateways write to it and send from it. */
-import { copyFile, mkdir, writeFile } from 'node:fs/promises';
+import { ensureFolder } from '@hindsight/kernel/ensure-folder.ts';
+import { copyFile, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { producersIn, segmentPath, segmentsOf, SPOOL_FOLDER } from './producer-folder.ts';
 
@@ -14,7 +15,7 @@ export async function copySpool(from: string, to: string): Promise<string[]> {
   const root = join(from, SPOOL_FOLDER);
   for (const producer of await producersIn(root)) {
     const target = join(to, SPOOL_FOLDER, producer);
-    await mkdir(target, { recursive: true, mode: 0o700 });
+    ensureFolder(target);
     const before = copied.length;
     for (const number of await segmentsOf(join(root, producer))) {
       try {

@@ -1,6 +1,6 @@
 /** The folder of a producer: segments, and a lock that ends with the process that holds it, however it ends. */
 import { existsSync, statSync } from 'node:fs';
-import { open, mkdir, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { open, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { ensureFolder } from '@hindsight/kernel/ensure-folder.ts';
@@ -39,7 +39,7 @@ export async function makeFolder(root: string, producer: string): Promise<Produc
   const unnamed = join(root, `${NEW}${producer}`);
   let lock: DatabaseSync | undefined;
   try {
-    await mkdir(unnamed, { recursive: true, mode: 0o700 });
+    ensureFolder(unnamed);
     // SQLite would not say why it cannot.
     await writeFile(join(unnamed, LOCK), '');
     lock = lockOf(unnamed);
@@ -57,7 +57,7 @@ export async function makeFolder(root: string, producer: string): Promise<Produc
 
 /** Removes folders that were never named: their processes were killed while they made them. */
 export async function removeUnnamed(root: string): Promise<void> {
-  for (const name of await readdir(root)) {
+  for (const name of await namesIn(root)) {
     const path = join(root, name);
     if (!name.startsWith(NEW)) continue;
     // Gone where another process, which starts at this moment, has just named it.
@@ -105,20 +105,24 @@ function lockOf(path: string): DatabaseSync | undefined {
 }
 
 export async function producersIn(root: string): Promise<string[]> {
-  ensureFolder(root);
-  return (await readdir(root)).filter((name) => PRODUCER.test(name)).sort();
+  return (await namesIn(root)).filter((name) => PRODUCER.test(name)).sort();
 }
 
 /** Numbers of a producer's segments, rising; none where the folder is not made yet, or removed. */
 export async function segmentsOf(path: string): Promise<number[]> {
-  const names = await readdir(path).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return [];
-    throw error;
-  });
-  return names
+  return (await namesIn(path))
     .flatMap((name) => SEGMENT.exec(name)?.[1] ?? [])
     .map(Number)
     .sort((a, b) => a - b);
+}
+
+async function namesIn(folder: string): Promise<string[]> {
+  try {
+    return await readdir(folder);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return [];
+    throw error;
+  }
 }
 
 export function segmentPath(path: string, number: number): string {
