@@ -1,3 +1,4 @@
+import { accessSync, constants } from 'node:fs';
 import { join } from 'node:path';
 import { createBalance } from '@hindsight/balance/service.ts';
 import {
@@ -20,7 +21,8 @@ import type { HttpServer } from '@hindsight/http/types.ts';
 import { listenAt } from '@hindsight/http/listen-at.ts';
 import { listen } from '@hindsight/http/server.ts';
 import { startProcess, type ProcessDeps } from '@hindsight/http/start-service.ts';
-import type { Environment } from '@hindsight/kernel/config.ts';
+import { ConfigError, type Environment } from '@hindsight/kernel/config.ts';
+import { ensureFolder } from '@hindsight/kernel/ensure-folder.ts';
 import { ensureDemoProject } from '@hindsight/projects/create-project.ts';
 import { openProjects } from '@hindsight/projects/open.ts';
 import { refuseWrongSecret } from '@hindsight/projects/wrong-secret.ts';
@@ -49,6 +51,7 @@ export async function runHindsight(env: Environment, begun: BegunChain | undefin
 async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: BegunChain): Promise<void> {
   const { lifecycle } = deps;
   const { DATA_DIR: dataDir, HOST: host, TRUST_PROXY: trustProxy = [] } = config;
+  makeDataFolder(dataDir);
   const secret = config.SECRETS_KEY ?? embeddedSecret(dataDir);
   const { projects, audit, outbox, check } = await openProjects(
     { dataDir, secret, previousSecrets: config.SECRETS_KEY_PREVIOUS },
@@ -159,6 +162,17 @@ async function create(config: StandaloneConfig, deps: ProcessDeps, begun?: Begun
   );
   // After the banner, which it would delay by 0.1 to 0.2 s; a request at this moment waits for it.
   collectStartGarbage();
+}
+
+/** @throws {ConfigError} in place of the errors of those that write there first */
+function makeDataFolder(path: string): void {
+  try {
+    ensureFolder(path);
+    // The dot finds a file that is in the folder's place.
+    accessSync(`${path}/.`, constants.W_OK);
+  } catch (error) {
+    throw new ConfigError([`DATA_DIR ${path} cannot be written to: ${(error as Error).message}`]);
+  }
 }
 
 /** The first line, without the state of each node that follows for `/readyz`. */

@@ -249,6 +249,17 @@ describe('npm start on other data', () => {
 });
 
 describe('a start that fails', () => {
+  it.each([
+    ['/dev/null', "ENOTDIR: not a directory, access '/dev/null/.'"],
+    ['/proc/a/b', "ENOENT: no such file or directory, mkdir '/proc/a'"],
+  ])('reports in one line that %s is no folder to write to and exits with 1', async (place, why) => {
+    const settings = { DATA_DIR: place, ETH_RPC_URL: 'http://127.0.0.1:1', LOG_LEVEL: 'silent' };
+    expect(await runHindsight(settings)).toEqual({
+      code: 1,
+      output: `The configuration has a fault:\n  - DATA_DIR ${place} cannot be written to: ${why}\n`,
+    });
+  });
+
   it.each(['PORT', 'PORTAL_PORT', 'METRICS_PORT'])(
     'reports in one line that %s is taken and exits with 1',
     async (name) => {
