@@ -11,8 +11,23 @@ export const MANY_SURVIVE = `
   }
 `;
 
+/** Asks a server: V8 compiles the parser of its responses a second time by default. */
+export const TEN_RESPONSES = `
+  import { createServer } from 'node:http';
+  import { Client } from '@hindsight/kernel/undici.ts';
+  const server = createServer((_request, response) => response.end('{}')).listen(0, '127.0.0.1');
+  await new Promise((listens) => server.once('listening', listens));
+  const client = new Client('http://127.0.0.1:' + server.address().port);
+  for (let i = 0; i < 10; i++) await (await client.request({ path: '/', method: 'GET' })).body.text();
+  await client.destroy();
+  server.close();
+`;
+
 /** V8's flag for what it says of pretenuring. */
 export const TRACE_PRETENURING = '--trace-pretenuring-statistics';
+
+/** The same of its compilations of WebAssembly. */
+export const TRACE_COMPILATION = '--trace-wasm-compilation-times';
 
 /**
  * The output of a process that runs a program under a flag of V8's, such as one that traces.
