@@ -23,6 +23,7 @@ interface Resource {
       readonly metadata: { annotations?: Record<string, string> };
       readonly spec: {
         readonly imagePullSecrets?: readonly object[];
+        readonly terminationGracePeriodSeconds: number;
         readonly containers: readonly [
           {
             readonly image: string;
@@ -116,6 +117,14 @@ await describeOnGoTools('the Helm chart', { names: ['helm', 'kustomize'], env: p
     expect(given.get('NetworkPolicy to-kafka')!.spec.egress).toMatchObject([
       { to: [{ ipBlock: { cidr: '192.0.2.0/28' } }] },
     ]);
+  });
+
+  it('gives pods time to drain for as long as is set', () => {
+    const graces = render(
+      ...['--set-string', 'settings.all.DRAIN_MS=60000,processes.gateway.env.DRAIN_MS=120000'],
+      ...['-s', 'templates/workloads.yaml'],
+    ).map(({ metadata, spec }) => [metadata.name, spec.template.spec.terminationGracePeriodSeconds]);
+    expect(Object.fromEntries(graces)).toMatchObject({ balance: 85, gateway: 145 });
   });
 
   it('names the image by its digest, which overrides a tag', () => {
