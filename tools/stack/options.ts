@@ -1,5 +1,6 @@
 /** Options of `npm run stack`, and the settings in its environment. */
-import { resolve } from 'node:path';
+import { existsSync } from 'node:fs';
+import { join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
 import { MAX_NETWORKS } from './networks.ts';
 import { MAX_GATEWAYS } from './services.ts';
@@ -52,7 +53,7 @@ export function readOptions(args: readonly string[], env: NodeJS.ProcessEnv): St
     );
   return {
     root: ROOT,
-    folder: resolve(values.dir),
+    folder: folderOf(values.dir),
     gateways: wholeNumber('--gateways', values.gateways, 1, MAX_GATEWAYS),
     networks: wholeNumber('--networks', values.networks, 1, MAX_NETWORKS),
     basePort: wholeNumber('--port', values.port, 1, 60_000),
@@ -87,6 +88,13 @@ function parse(args: readonly string[], env: NodeJS.ProcessEnv) {
   } catch (error) {
     throw new WrongOption((error as Error).message);
   }
+}
+
+/** Its `data` will be removed. A stack has folders there; one process, as in ./data, its databases. */
+function folderOf(dir: string): string {
+  if (existsSync(join(dir, 'data/hindsight.db')))
+    throw new WrongOption(`--dir ${dir}: there is the data of \`npm start\`; choose another folder`);
+  return resolve(dir);
 }
 
 function wholeNumber(name: string, text: string, min: number, max: number): number {

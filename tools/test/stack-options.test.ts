@@ -1,4 +1,7 @@
 import { expect, it } from '@jest/globals';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { readOptions, WrongOption } from '../stack/options.ts';
 
 it('is told what to start by its options, else by its environment', () => {
@@ -11,6 +14,15 @@ it('is told what to start by its options, else by its environment', () => {
 
 it('starts nothing where help is asked for', () => {
   expect(readOptions(['--help'], {})).toBeUndefined();
+});
+
+it('removes no data of one process', () => {
+  const folder = mkdtempSync(join(tmpdir(), 'hindsight-stack-'));
+  expect(readOptions(['--dir', folder], {})).toMatchObject({ folder });
+  mkdirSync(join(folder, 'data'));
+  writeFileSync(join(folder, 'data/hindsight.db'), '');
+  expect(() => readOptions(['--dir', folder], {})).toThrow(WrongOption);
+  rmSync(folder, { recursive: true });
 });
 
 it.each([
