@@ -1,9 +1,10 @@
 /** A wallet flooded with others' events: their contracts are cut, and the wallet's own stay listed. */
 import { afterAll, beforeAll, expect, it } from '@jest/globals';
 import { TOPICS } from '@hindsight/chain/tokens/token-events.ts';
-import { sendAndMine } from '@hindsight/devchain/control.ts';
+import { mine, sendAndMine } from '@hindsight/devchain/control.ts';
 import { startDevchain, type Devchain } from '@hindsight/devchain/devchain.ts';
 import { UNUSED_ADDRESS } from '@hindsight/devchain/world.ts';
+import { until } from '@hindsight/kernel/test/support/until.ts';
 import { readListCursor, writeListCursor } from '../src/domain/list-page.ts';
 import { runBalance, type RunningBalance } from './support/run-balance.ts';
 
@@ -177,4 +178,16 @@ it('a cursor continues its own question at its own block alone', async () => {
     });
   for (const text of ['', 'x', 'A'.repeat(401), String(body.next).slice(1)])
     expect((await balance.ask(`${ALLOWANCES}&cursor=${text}`)).body.statusCode).toBe(400);
+});
+
+it('a further page is of the first one’s block, also where a date after it means a newer one by then', async () => {
+  const asked = `${PORTFOLIO}&date=2024-01-01`;
+  const { body: first } = await balance.ask(asked);
+  await mine(devchain.url);
+  await until('the date means the new block', async () => {
+    const { body } = await balance.ask('/v1/eth-mainnet/block?date=2024-01-01');
+    return body.block_hash !== first.block_hash;
+  });
+  const { body } = await balance.ask(`${asked}&cursor=${String(first.next)}`);
+  expect([body.message, body.block_hash]).toEqual([undefined, first.block_hash]);
 });

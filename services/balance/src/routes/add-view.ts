@@ -20,10 +20,12 @@ export function addView(
     const { block_height, date, block_hash, ...asked } = request.query as WhenQuery & { cursor?: ListCursor };
     const when = readWhen({ block_height, date, block_hash });
     const { cursor } = asked;
-    // The view's own schema has read these. A further page is of the first one's block.
+    // A further page is of the first one's block: `latest` and a recent date may mean another by then.
+    const isMoving = when === 'latest' || 'date' in when;
+    // The view's own schema has read these.
     const question = {
       asked: asked as never,
-      when: cursor !== undefined && when === 'latest' ? { hash: cursor.at } : when,
+      when: cursor !== undefined && isMoving ? { hash: cursor.at } : when,
     };
     return answers.send(request, reply, { history: request.params.network, view, question });
   });
