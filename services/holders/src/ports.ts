@@ -164,9 +164,16 @@ export interface PinnedBlock extends Block {
 export interface RecentHolders {
   /**
    * Whom a token's events touch: lower-cased, each once, in the order of addresses.
+   * @param to with `isNamed`, what was found before will do: who names a block learns that it is gone, while the latest is
+   *   searched again and thereby known to be there
    * @throws {ApiError} where the nodes do not say all of it in time
    */
-  find(token: string, from: number, to: PinnedBlock, signal: AbortSignal): Promise<readonly string[]>;
+  find(
+    token: string,
+    from: number,
+    to: PinnedBlock & { readonly isNamed?: boolean },
+    signal: AbortSignal,
+  ): Promise<readonly string[]>;
   /** The blocks with such events, ascending. @throws {ApiError} as `find` */
   blocks(of: TouchedBy, from: number, to: PinnedBlock, signal: AbortSignal): Promise<readonly TouchedBlock[]>;
 }

@@ -20,6 +20,10 @@ export function createRecentHolders(
 ): RecentHolders {
   const odd = Object.keys(tokenTypes);
   /** Each page of a list asks the same again, up to the same last block, and blocks may be full. */
+  const named = new LRUCache<string, readonly string[]>({
+    maxSize: MOST_KEPT,
+    sizeCalculation: (holders) => 1 + holders.length,
+  });
   const searched = new LRUCache<string, readonly TouchedBlock[]>({
     maxSize: MOST_KEPT,
     sizeCalculation: (blocks, key) =>
@@ -45,12 +49,17 @@ export function createRecentHolders(
   };
   return {
     async find(token, from, to, signal) {
+      const key = `${token} ${from} ${to.hash}`;
+      const known = to.isNamed ? named.get(key) : undefined;
+      if (known !== undefined) return known;
       const found = new Set<string>();
       const filters = [{ address: toChecksum(token), topics: [HOLDER_EVENTS] }];
       await search(filters, { from, to, signal }, (log) => {
         for (const holder of holdersIn(log)) found.add(holder);
       });
-      return [...found].sort();
+      const holders = [...found].sort();
+      named.set(key, holders);
+      return holders;
     },
     async blocks({ tokens, holder }, from, to, signal) {
       const key = JSON.stringify([from, to.hash, tokens, holder]);

@@ -71,7 +71,8 @@ export async function openQuestion(
   refuseFarAhead(network, block, to);
   const asset = await openAsset(network.balances, { token, hash: block.hash, id }, signal);
   const isAhead = block.number > to && asset.owner === undefined;
-  const newer = isAhead ? await network.recent.find(token, to + 1, block, signal) : [];
+  const last = { ...block, isNamed: when.has('block_hash') };
+  const newer = isAhead ? await network.recent.find(token, to + 1, last, signal) : [];
   const complete = await network.balances.hadNone(token, from, signal);
   return { asset, block, track, newer, index: { from_block: from, to_block: to, complete } };
 }
