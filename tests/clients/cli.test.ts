@@ -1,5 +1,5 @@
 /** The command line against a whole installation. */
-import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
+import { afterAll, beforeAll, describe, expect, it, jest } from '@jest/globals';
 import { TimeoutError } from '@hindsight/client';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import { spawn, spawnSync } from 'node:child_process';
@@ -78,6 +78,15 @@ async function hindsightCommand(words: string, given: Given = {}): Promise<Run> 
   stderr.end();
   const [out, err] = await printed;
   return { code, out, err };
+}
+
+/** Alters the text of all answers. */
+function alterAnswers(alter: (body: string) => string) {
+  const { fetch } = globalThis;
+  return jest.spyOn(globalThis, 'fetch').mockImplementation(async (...asked) => {
+    const answer = await fetch(...asked);
+    return new Response(alter(await answer.text()), answer);
+  });
 }
 
 /** Runs a command as a shell does. */
@@ -617,6 +626,24 @@ describe('hindsight snapshot', () => {
     rmSync('bad-out');
   });
 
+  it.each(['snapshot --token USDC two.csv', 'holders USDC'])(
+    'of `%s` does not continue where an answer contradicted itself',
+    async (words) => {
+      writeFileSync('two.csv', 'alice.eth\nbob.eth\n');
+      const asked = `${words} --at 18000000 -o wrong.csv`;
+      const altered = alterAnswers((body) => body.replace(/"sum":"\d+"/, '"sum":"1"'));
+      const wrong = await hindsightCommand(asked);
+      altered.mockRestore();
+      expect([wrong.code, wrong.err]).toEqual([1, expect.stringContaining('do not add up')]);
+      const resumed = await hindsightCommand(`${asked} --resume`);
+      expect([resumed.code, resumed.err]).toEqual([
+        2,
+        expect.stringMatching(/an answer was wrong \(.*do not add up.*\): remove both, and begin again/),
+      ]);
+      for (const file of ['wrong.csv', 'wrong.csv.resume']) rmSync(file);
+    },
+  );
+
   it('with proofs continues as well, and is verified as one file', async () => {
     writeFileSync(join(folder, 'some.csv'), ['alice.eth', ...holders.slice(0, 299)].join('\n'));
     const words = 'snapshot --token USDC --at 18000000 some.csv --proof -o';
@@ -779,6 +806,13 @@ describe('hindsight holders', () => {
     const again = await hindsightCommand(words);
     expect([again.code, again.err]).toEqual([2, expect.stringContaining('held.parquet exists')]);
     expect(existsSync(join(folder, 'held.parquet.part'))).toBe(false);
+  });
+
+  it('says that a file was cut', async () => {
+    const altered = alterAnswers((body) => body.replace(/PAR1$/, ''));
+    const { code, err } = await hindsightCommand('holders USDC --parquet cut.parquet');
+    altered.mockRestore();
+    expect({ code, err }).toEqual({ code: 6, err: 'hindsight: the answer was cut\n' });
   });
 
   it('continues a file where it was interrupted, at the same block, and counts both parts', async () => {

@@ -14,7 +14,7 @@ import {
   rmSync,
   writeFileSync,
 } from 'node:fs';
-import type { Client, When } from '@hindsight/client';
+import { InvalidAnswer, type Client, type When } from '@hindsight/client';
 import { UsageError } from './exit-codes.ts';
 
 /** Parameters that must be the same when a snapshot continues. */
@@ -131,6 +131,12 @@ export class SnapshotFile {
     writeFileSync(this.#file, `${lines.join('\n')}\n`);
   }
 
+  /** Refuses to be continued where an answer contradicted itself: its rows are in the file, and may be wrong. */
+  failedBy(error: unknown): void {
+    if (error instanceof InvalidAnswer && this.#file !== undefined)
+      writeFileSync(notePath(this.#path), JSON.stringify({ fault: error.message }));
+  }
+
   complete(): void {
     if (this.#file === undefined) throw new Error(`${this.#path} has not begun`);
     fsyncSync(this.#file);
@@ -146,7 +152,7 @@ export function notePath(path: string): string {
 
 /** @throws {UsageError} for a note that was emptied, or is another program's */
 function readNote(path: string): SnapshotNote {
-  let note: Partial<SnapshotNote> | null | undefined;
+  let note: (Partial<SnapshotNote> & { readonly fault?: string }) | null | undefined;
   try {
     note = JSON.parse(readFileSync(notePath(path), 'utf8')) as typeof note;
   } catch (error) {
@@ -154,7 +160,10 @@ function readNote(path: string): SnapshotNote {
   }
   if (Array.isArray(note?.tokens) && typeof note.block_hash === 'string' && Number.isInteger(note.block))
     return note as SnapshotNote;
-  throw new UsageError(`${notePath(path)} does not say how ${path} was begun: remove both, and begin again`);
+  const why = note?.fault
+    ? `says that an answer was wrong (${note.fault})`
+    : `does not say how ${path} was begun`;
+  throw new UsageError(`${notePath(path)} ${why}: remove both, and begin again`);
 }
 
 /** The complete lines of a file. */

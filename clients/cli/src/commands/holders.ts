@@ -120,6 +120,9 @@ async function toFile(context: Context, { client, question, options }: Job, path
       output.add(lineOf(row));
       progress.add();
     }
+  } catch (error) {
+    output.failedBy(error);
+    throw error;
   } finally {
     output.flush();
     progress.end();

@@ -115,6 +115,9 @@ async function toFile(
       progress.add();
       if (row.error) failed += 1;
     }
+  } catch (error) {
+    output.failedBy(error);
+    throw error;
   } finally {
     output.flush();
     progress.end();
