@@ -114,7 +114,8 @@ export async function run(args: readonly string[], context: Context): Promise<nu
 }
 
 function wordsOf(error: unknown, context: Context): string {
-  if (error instanceof ConnectionError)
+  // One without a cause is of an answer that had begun, and was cut.
+  if (error instanceof ConnectionError && error.cause !== undefined)
     return `can't reach ${access(context).url}. Is Hindsight running? Set HINDSIGHT_URL.`;
   if (error instanceof ApiError && error.code === 'name_moved')
     return error.message.replace('resolve=each', '--each (resolve=each)');
