@@ -1,6 +1,6 @@
 import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js';
 import { STDIO_DEFAULT_MAX_BUFFER_SIZE as MOST_BYTES } from '@modelcontextprotocol/sdk/shared/stdio.js';
-import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import { ErrorCode, type JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Readable, Writable } from 'node:stream';
 import { createMcpServer } from './server.ts';
 import { answerStateless, isStateless, type Message } from './stateless.ts';
@@ -21,13 +21,25 @@ class EitherTransport extends StdioServerTransport {
 
   /** Comes after the server has set its handler, and before the first message. */
   override start(): Promise<void> {
-    const handshaken = this.onmessage;
+    const { onmessage: handshaken, onerror } = this;
+    this.onerror = (error) => {
+      onerror?.(error);
+      void this.#refuse(error);
+    };
     this.onmessage = (message) => {
       if (this.#isCancelled(message)) return;
       if (isStateless(message)) void this.#answer(message);
       else handshaken?.(message);
     };
     return super.start();
+  }
+
+  /** Answers a line that is no message; its sender may wait for one. */
+  async #refuse({ name }: Error): Promise<void> {
+    const code = { SyntaxError: ErrorCode.ParseError, ZodError: ErrorCode.InvalidRequest }[name];
+    if (code === undefined) return;
+    const message = code === ErrorCode.ParseError ? 'Parse error' : 'Invalid Request';
+    await this.send({ jsonrpc: '2.0', id: null, error: { code, message } } as never);
   }
 
   /** True if a message cancels a call that is under way here: its caller waits for no answer. */
