@@ -130,7 +130,8 @@ export async function add(config: AdminConfig, track: string, options: IndexOpti
       );
     if (reports.some((report) => report.track === track && report.isSet))
       throw new Error(`${shown(track)} is one of INDEX_TOKENS already`);
-    if (reports.filter((report) => isOther(track, report)).length >= MAX_TOKENS)
+    const removed = wishes.filter(({ wish }) => wish === 'remove').map((one) => one.track);
+    if (reports.filter((one) => !removed.includes(one.track) && isOther(track, one)).length >= MAX_TOKENS)
       throw new Error(`the index has ${MAX_TOKENS} tracks, the most: remove one first`);
     if (known?.wish === 'remove') throw new Error(`${shown(track)} is being removed: wait until it is gone`);
     const fromBlock =
