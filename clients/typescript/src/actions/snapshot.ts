@@ -82,7 +82,7 @@ export async function* snapshot(
 
 /** One request for some of the holders. */
 class SnapshotRequest {
-  /** Rows that were yielded. */
+  /** Rows that were yielded before the last one, which comes with the end. */
   received = 0;
   pin: Pin | undefined;
   /** Rows that came. */
@@ -132,7 +132,6 @@ class SnapshotRequest {
         this.#check(record);
         if (last) onRecord?.(last);
         onRecord?.(record);
-        this.received = this.#read;
         if (last) yield last;
         return;
       }
