@@ -10,16 +10,21 @@ import { onProject, sendProjectPage, type DashboardDeps, type Visit } from './da
 import { faultOf, textOf } from './forms.ts';
 import { goTo, noticeOf, orNull } from './pages.ts';
 
-const DONE = { alerts: 'Alerts saved.' };
+const DONE = { alerts: 'Alerts saved.', past: 'That month is no longer shown.' };
 
 /** Charts besides that of the days. */
 const TITLES = { endpoint: 'Endpoint', status: 'Status', key: 'API key' } as const;
 
 /** `GET …/usage/report` and `…/usage/report.csv`, `POST …/alerts`, below a project's path. */
 export function addUsageReport(app: HttpServer, deps: DashboardDeps): void {
-  onProject(app, deps, 'GET', '/usage/report', (visit) =>
-    sendReport(deps, visit, { notice: noticeOf(DONE, visit.request.query.done) }),
-  );
+  onProject(app, deps, 'GET', '/usage/report', (visit) => {
+    const { month, done } = visit.request.query;
+    const [oldest = ''] = monthsShown(deps.context.clock.now()).slice(-1);
+    // The link of an old email: it leads to the alerts as well.
+    if (typeof month === 'string' && /^\d{4}-\d\d$/.test(month) && month < oldest)
+      return goTo(visit.reply, `${projectPath(visit.project.id)}/usage/report?done=past`);
+    return sendReport(deps, visit, { notice: noticeOf(DONE, done) });
+  });
   onProject(app, deps, 'GET', '/usage/report.csv', async ({ request, reply, project }) => {
     const month = monthOf(deps, request.query.month);
     const by = BREAKDOWNS.find((one) => one === (request.query.by ?? 'day'));

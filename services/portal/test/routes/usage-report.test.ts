@@ -46,6 +46,14 @@ describe('the usage of a project', () => {
     await portal.usage.apply(byRecord([{ producer: 'a', sequence: 1, entries }]));
   });
 
+  it('is that of this month for the link of an old email', async () => {
+    const old = await ada.get(`${path}/usage/report?month=2026-08`);
+    expect([old.status, old.headers.get('location')]).toEqual([303, `${path}/usage/report?done=past`]);
+    const page = await textOf(ada.get(old.headers.get('location')!));
+    expect(page).toContain('That month is no longer shown.');
+    expect(page).toContain('1,003');
+  });
+
   it('is shown by day, endpoint, status and key, for three months', async () => {
     const page = await textOf(ada.get(`${path}/usage/report`));
     expect(page).toContain('class="days"');
@@ -56,7 +64,7 @@ describe('the usage of a project', () => {
     expect(september).toContain('2026-09-30');
     // The limit is today's: a past month may have had another.
     expect([page, september].map((text) => text.includes('100,000'))).toEqual([true, false]);
-    expect((await ada.get(`${path}/usage/report?month=2026-08`)).status).toBe(400);
+    expect((await ada.get(`${path}/usage/report?month=2026-12`)).status).toBe(400);
     expect((await portal.visitor('bob').get(`${path}/usage/report`)).status).toBe(404);
   });
 
