@@ -42,10 +42,11 @@ const header = z.object({ number: quantity, timestamp: quantity });
  * even if something hangs. Never throws.
  */
 export function createStatusReader(deps: Deps): () => Promise<StatusModel> {
-  let kept: { readonly status: Promise<StatusModel>; readonly until: number } | undefined;
+  let kept: { readonly status: Promise<StatusModel>; readonly at: number } | undefined;
   return () => {
     const now = deps.clock.now();
-    if (kept === undefined || now >= kept.until) kept = { status: read(deps), until: now + KEEP_MS };
+    // The clock may have been set back since.
+    if (kept === undefined || Math.abs(now - kept.at) >= KEEP_MS) kept = { status: read(deps), at: now };
     return kept.status;
   };
 }

@@ -170,5 +170,9 @@ describe('the status page', () => {
     clock.time += 2_000;
     await read();
     expect(asked.times).toBe(2);
+    // The clock is set back.
+    clock.time -= 3_600_000;
+    await read();
+    expect(asked.times).toBe(3);
   });
 });
