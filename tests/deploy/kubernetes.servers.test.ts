@@ -205,6 +205,12 @@ await describeOnGoTools(
           expect(redisOf(name)).toEqual(['hindsight-redis']);
       });
 
+      it('gives each process the files that settings may name', () => {
+        const mount = { name: 'files', mountPath: '/etc/hindsight', readOnly: true };
+        for (const { volumeMounts } of containers) expect(volumeMounts).toContainEqual(mount);
+        expect(PAGE).toContain('`/etc/hindsight`');
+      });
+
       it('keeps what a gateway has not sent on a volume of its own, larger than the spool', () => {
         const gateway = named('StatefulSet', 'gateway')!;
         const [container] = gateway.spec.template.spec.containers;
