@@ -1,5 +1,5 @@
 import { expect, it } from '@jest/globals';
-import { adviceOn, adviceOnStatus } from './faults.ts';
+import { adviceOn } from './faults.ts';
 
 it.each([
   ['Wait 1 s before the next call', new Date(0)],
@@ -18,10 +18,10 @@ it('of a limit of the month it says to tell the user: a model that waited would 
 });
 
 it.each([
-  [404, 'block_not_canonical', /^Begin again with the first call/],
-  [409, 'not_indexed', /^Tell the user; calling again does not help/],
-  [404, 'unknown_name', /^Check the address/],
-  [409, undefined, /^Correct the argument/],
+  [404, 'block_not_canonical', /^No\. Begin again with the first call/],
+  [409, 'not_indexed', /^No\. Tell the user; calling again does not help/],
+  [404, 'unknown_name', /^No\. Check the address/],
+  [409, undefined, /^No\. Correct the argument/],
 ])('of %s %s it says what helps', (status, code, advice) => {
-  expect(adviceOnStatus(status, code)).toMatch(advice);
+  expect(adviceOn({ name: 'ApiError', message: 'No', status, code })).toMatch(advice);
 });

@@ -29,6 +29,7 @@ export const CORRECT = 'Correct the argument that the message names, and call ag
 /** A limit of more seconds is one of a day or a month. */
 const LONGEST_WAIT = 60;
 
+/** @param error of a request, or of a row, which has no name @throws what is not the API's */
 export function adviceOn(error: unknown): string {
   const { name, message, status, code, retryAt } = error as Fault;
   if (status === 429) {
@@ -47,8 +48,7 @@ export function adviceOn(error: unknown): string {
   throw error;
 }
 
-/** Advice on the error of a row. */
-export function adviceOnStatus(status: number, code = ''): string {
+function adviceOnStatus(status: number, code = ''): string {
   if (status < 400) return 'The address of the API is wrong. Tell the user; calling again does not help.';
   const known = ADVICE_BY_CODE[code] ?? ADVICE[status];
   return known ?? (status >= 500 ? 'Try again in a minute; do not guess an answer.' : CORRECT);

@@ -1,6 +1,6 @@
 import type { components } from '@hindsight/client';
 import { z } from 'zod';
-import { adviceOnStatus } from '../faults.ts';
+import { adviceOn } from '../faults.ts';
 import { amount, formattedAmount, list, source } from '../outputs.ts';
 import { at, token, wallet, whenOf } from '../parameters.ts';
 import { formatted, nativeToken, sourceAtHash } from '../source.ts';
@@ -49,8 +49,8 @@ export const balances = defineTool({
 
 async function toAnswer(api: Api, row: Row, asked: string): Promise<object> {
   if ('error' in row) {
-    const { message, statusCode, code } = row.error;
-    return { holder: asked, error: `${message} ${adviceOnStatus(statusCode, code)}` };
+    const { statusCode: status, ...fault } = row.error;
+    return { holder: asked, error: adviceOn({ ...fault, status }) };
   }
   const { holder, balance } = row;
   if (!('token_address' in row)) {
