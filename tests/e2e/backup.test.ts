@@ -39,6 +39,7 @@ import { makeOrder } from '../support/orders/signed-orders.ts';
 const BALANCE = `/v1/eth-mainnet/balance/single?token_address=${TOKENS.usdc.address}&holder=${HOLDERS.alice}&block_height=18000100`;
 const ORDERS = '/v1/eth-mainnet/orders/dex-webhook';
 const ADMIN = join(import.meta.dirname, '../../standalone/src/admin/main.ts');
+const EVENTS = join(ADMIN, '../../events/main.ts');
 const LIMIT = 300;
 const SPENT = 200;
 
@@ -260,6 +261,12 @@ describe('a backup of one process', () => {
       const { code, stderr } = await runAdminHere({ DATA_DIR: part }, ...command);
       expect([code, stderr]).toEqual([2, expect.stringContaining(words)]);
     }
+    const reading = ['--topic', 'orders.received', '--group', 'mine', '--limit', '1'];
+    const { status, stderr } = spawnSync(process.execPath, [EVENTS, ...reading], {
+      encoding: 'utf8',
+      env: { ...process.env, DATA_DIR: part },
+    });
+    expect([status, stderr]).toEqual([2, expect.stringContaining(words)]);
     // A store elsewhere is not in this folder.
     expect(readAdminConfig({ DATA_DIR: part, MONGODB_URL: 'mongodb://127.0.0.1:1' }).DATA_DIR).toBe(part);
   });

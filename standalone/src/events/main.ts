@@ -17,6 +17,7 @@ import { Command, Option } from 'commander';
 import { TOPICS, type Topics } from '@hindsight/events/topics.ts';
 import { consumerGroup, wholeNumber } from '../arguments.ts';
 import { endWithReader } from '../reader.ts';
+import { refuseUnfinished } from '../restore-mark.ts';
 
 interface Options {
   readonly topic: keyof Topics;
@@ -35,6 +36,7 @@ const PATIENCE_MS = 3_000;
 
 async function subscribe({ topic, group, json, limit = Infinity }: Options): Promise<void> {
   const config = load(SETTINGS, process.env);
+  if (config.KAFKA_BROKERS === undefined) refuseUnfinished(config.DATA_DIR);
   const logger = createLogger({ name: 'events', level: 'silent' });
   const lifecycle = createLifecycle(logger);
   const { bus } = await openBus(busSettings(config), {
