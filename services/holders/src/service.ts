@@ -115,7 +115,6 @@ function readersOf({ deps, walks }: OpenChain) {
     balances,
     chain: new IndexedChain(balances),
     largest: new LargestReader(),
-    trackOf: (token: string) => walks.trackOf(token),
     ready: () => walks.ready(),
     isWalked: () => walks.running.length > 0,
   };

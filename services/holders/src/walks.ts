@@ -8,7 +8,7 @@ import type { Platform } from '@hindsight/kernel/platform.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { partOf, partsPrefix, trackOfPart } from './domain/track-parts.ts';
-import { ALL_TOKENS, type Track } from './domain/tracks.ts';
+import type { Track } from './domain/tracks.ts';
 import { touchedBy } from './jobs/touched.ts';
 import { TouchedRanges } from './jobs/touched-ranges.ts';
 import type { HolderIndex } from './ports.ts';
@@ -59,12 +59,6 @@ export class Walks {
   /** All tracks, also those that are not walked yet. */
   get tracks(): readonly Track[] {
     return [...new Set([...this.#deps.tracks, ...this.#added])];
-  }
-
-  /** The track that has a lower-cased token; undefined where it is not indexed. */
-  trackOf(token: string): Track | undefined {
-    const { tracks } = this;
-    return tracks.find((track) => track === token) ?? tracks.find((track) => track === ALL_TOKENS);
   }
 
   reporterOf(track: Track): WalkReporter | undefined {

@@ -62,7 +62,7 @@ beforeEach(() => {
     index,
     balances: new BalanceQuestions(api, 'eth-mainnet'),
     chain: { has: async () => true },
-    trackOf: () => ALL_TOKENS,
+    tracks: [ALL_TOKENS],
     ready: async () => undefined,
   } as unknown as ServedHolders;
 });

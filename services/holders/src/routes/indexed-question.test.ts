@@ -1,11 +1,13 @@
 import { expect, it } from '@jest/globals';
 import type { Position } from '@hindsight/indexing/position.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
+import { ALL_TOKENS } from '../domain/tracks.ts';
 import {
   addressesOf,
   allAddressesOf,
   mostAheadOf,
   openQuestion,
+  trackOf,
   type OpenQuestion,
   type ServedHolders,
 } from './indexed-question.ts';
@@ -58,7 +60,7 @@ it.each([
   const openAt = (number: number): Promise<OpenQuestion> => {
     const served = {
       ...network,
-      trackOf: () => TOKEN,
+      tracks: [TOKEN],
       ready: async () => undefined,
       index: { positions: async () => [{ from: 0, number: 9, hash: '0x9' }] },
       chain: { has: async () => true },
@@ -70,4 +72,14 @@ it.each([
   };
   expect(await openAt(9 + ahead)).toMatchObject({ newer: [HOLDER] });
   await expect(openAt(9 + network.mostAhead + 1)).rejects.toMatchObject({ code: 'index_behind' });
+});
+
+it('a token is read of its own track beside that of all tokens, once that has caught up', async () => {
+  const isOwn = async (own: number | null): Promise<boolean> => {
+    const positions = [own, 90].map((number) => number && { from: 0, number, hash: '0x' });
+    const index = { positions: async () => positions };
+    const network = { mostAhead: 10, tracks: [ALL_TOKENS, TOKEN], index } as unknown as ServedHolders;
+    return (await trackOf(network, TOKEN)) === TOKEN;
+  };
+  expect(await Promise.all([null, 5, 79, 80, 95].map(isOwn))).toEqual([false, false, false, true, true]);
 });

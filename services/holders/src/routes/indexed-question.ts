@@ -6,7 +6,7 @@ import type { Position } from '@hindsight/indexing/position.ts';
 import { fromStore } from '@hindsight/stores/from-store.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
 import { mergeUpTo } from '../domain/merge.ts';
-import type { Track } from '../domain/tracks.ts';
+import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
 import type { HolderIndex, PinnedBlock, RecentHolders } from '../ports.ts';
 import { openAsset, type Asset } from './amounts.ts';
 import type { BalanceQuestions } from './balance-answers.ts';
@@ -21,8 +21,7 @@ export interface ServedHolders {
   readonly chain: IndexedChain;
   /** The first block that nodes have; whether it is the first of the chain. */
   firstBlock(signal: AbortSignal): Promise<{ readonly number: number; readonly isChains: boolean }>;
-  /** The track that has a lower-cased token; undefined where it is not indexed. */
-  trackOf(token: string): Track | undefined;
+  readonly tracks: readonly Track[];
   /** Of newer blocks than the index has, those that are searched: more are waited for. */
   readonly mostAhead: number;
   /** Resolves once the index follows the chain, or after a few seconds. */
@@ -52,14 +51,26 @@ const AHEAD_UNKNOWN = 28_800;
 const RETRY_AFTER_SECONDS = 5;
 export const INDEX_UNAVAILABLE = 'The index of holders cannot be read at the moment.';
 
+/** The track that has a token, EIP-55. @throws {ApiError} 409 where it is not indexed */
+export async function trackOf(
+  { tracks, index, mostAhead }: Pick<ServedHolders, 'tracks' | 'index' | 'mostAhead'>,
+  token: string,
+): Promise<Track> {
+  const [first, all] = [token.toLowerCase(), ALL_TOKENS].filter((track) => tracks.includes(track));
+  if (first === undefined) throw notIndexed(token);
+  if (all === undefined) return first;
+  // A track beside that of all tokens may begin earlier; until it has caught up, all tokens have more.
+  const [own, whole] = await positionsOf(index, [first, all]);
+  return whole && whole.number > (own?.number ?? 0) + mostAhead ? all : first;
+}
+
 /** Finds the block, and reads what the index does not have yet. @throws {ApiError} */
 export async function openQuestion(
   network: ServedHolders,
   { token, id, when }: Asked,
   signal: AbortSignal,
 ): Promise<OpenQuestion> {
-  const track = network.trackOf(token.toLowerCase());
-  if (track === undefined) throw notIndexed(token);
+  const track = await trackOf(network, token);
   const block = await network.balances.block(when, signal);
   const { from, to } = await readIndexed(network, [track], signal);
   if (block.number < from)

@@ -44,7 +44,7 @@ it.each([
     approvalsOf: async () => [],
     blocks: async () => [],
   };
-  const network = { name: 'eth-mainnet', chainId: 1, tracks: [ALL_TOKENS], trackOf: () => ALL_TOKENS, index };
+  const network = { name: 'eth-mainnet', chainId: 1, tracks: [ALL_TOKENS], index };
   const logger = createLogger({ name: 'test', level: 'silent' });
   const app = createHttpServer({ logger, lifecycle: createLifecycle(logger) });
   addNamedByEvents(

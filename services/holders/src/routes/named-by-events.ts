@@ -9,11 +9,18 @@ import { fromStore } from '@hindsight/stores/from-store.ts';
 import { z } from 'zod';
 import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
 import type { AccountQuestion } from '../ports.ts';
-import { behind, INDEX_UNAVAILABLE, notIndexed, refuseChanged } from './indexed-question.ts';
-import { isWhole, type ServedTransfers } from './transfer-question.ts';
+import {
+  behind,
+  INDEX_UNAVAILABLE,
+  notIndexed,
+  refuseChanged,
+  trackOf,
+  type ServedHolders,
+} from './indexed-question.ts';
+import { isWhole } from './transfer-question.ts';
 
 /** A process's readers of one network. */
-export interface ServedNames extends ServedTransfers {
+export interface ServedNames extends ServedHolders {
   /** True once the index is walked. */
   isWalked(): boolean;
 }
@@ -65,8 +72,7 @@ export function addNamedByEvents(app: HttpServer, served: ReadonlyMap<string, Se
   app.get('/internal/:network/blocks', { schema: { params, querystring: blocks } }, async (request) => {
     const { network } = request.params;
     const { token, holder, from, to, limit } = request.query;
-    const track = network.trackOf(token.toLowerCase());
-    if (track === undefined) throw notIndexed(token);
+    const track = await trackOf(network, token);
     const position = await open(network, track);
     const found = await read(
       network.index.blocks({

@@ -4,14 +4,7 @@ import { ApiError, badRequest } from '@hindsight/kernel/errors.ts';
 import type { PinnedBlock } from '../ports.ts';
 import { ALL_TOKENS, type Track } from '../domain/tracks.ts';
 import type { ServedHolders } from './indexed-question.ts';
-import {
-  blocksOf,
-  firstOf,
-  openRange,
-  type AskedTransfers,
-  type Bound,
-  type ServedTransfers,
-} from './transfer-question.ts';
+import { blocksOf, firstOf, openRange, type AskedTransfers, type Bound } from './transfer-question.ts';
 
 /** Times of a chain's blocks in seconds; the first one has the height 10. */
 const TIMES = [100, 101, 101, 101, 101, 103, 103];
@@ -80,12 +73,12 @@ const [TOKEN, OTHER, HOLDER] = ['1a', '2b', '3c'].map((byte) => `0x${byte.repeat
 ];
 
 /** A network whose tracks are indexed from these blocks on, up to the chain's end. */
-function indexedFrom(froms: Readonly<Record<Track, number>>): ServedTransfers {
+function indexedFrom(froms: Readonly<Record<Track, number>>): ServedHolders {
   const tracks = Object.keys(froms);
   const { number, hash } = BLOCKS.at(-1)!;
   return {
     tracks,
-    trackOf: (token: string) => tracks.find((track) => [token, ALL_TOKENS].includes(track)),
+    mostAhead: 0,
     ready: async () => undefined,
     chain: { has: async () => true },
     firstBlock: known,
@@ -95,7 +88,7 @@ function indexedFrom(froms: Readonly<Record<Track, number>>): ServedTransfers {
       blocks: async () => [{ number: 12, tokens: [TOKEN] }],
     },
     balances: { block: async () => BLOCKS.at(-1), didNotExist: async () => true },
-  } as unknown as ServedTransfers;
+  } as unknown as ServedHolders;
 }
 
 const OF_TOKEN = { token: TOKEN, holder: undefined };

@@ -17,6 +17,7 @@ import {
   readIndexed,
   refuseChanged,
   refuseFarAhead,
+  trackOf,
   type ServedHolders,
 } from './indexed-question.ts';
 
@@ -55,19 +56,14 @@ export interface TransferRange {
   readonly mark: string;
 }
 
-/** A network's readers, for transfers. */
-export interface ServedTransfers extends ServedHolders {
-  readonly tracks: readonly Track[];
-}
-
 /** Finds the range of a question. @throws {ApiError} */
 export async function openRange(
-  network: ServedTransfers,
+  network: ServedHolders,
   { token, holder, from, to, order, cursor }: AskedTransfers,
   signal: AbortSignal,
 ): Promise<TransferRange> {
   refuseLongName(holder);
-  const tracks = tracksOf(network, token);
+  const tracks = await tracksOf(network, token);
   const indexed = await readIndexed(network, tracks, signal);
   const end = cursor
     ? await network.balances.block(new URLSearchParams({ block_hash: cursor.to }), signal)
@@ -109,7 +105,7 @@ export async function openRange(
 
 /** The first blocks of a page, in its order. @throws {ApiError} */
 export async function blocksOf(
-  network: ServedTransfers,
+  network: ServedHolders,
   { token, order, cursor }: AskedTransfers,
   { holder, from, to, index, tracks }: TransferRange,
   { most, signal }: { readonly most: number; readonly signal: AbortSignal },
@@ -150,18 +146,17 @@ function rangeLeft(
   return newest ? [from, Math.min(to, cursor.block - rest)] : [Math.max(from, cursor.block + rest), to];
 }
 
-function tracksOf(network: ServedTransfers, token: string | undefined): readonly Track[] {
+async function tracksOf(network: ServedHolders, token: string | undefined): Promise<readonly Track[]> {
+  if (token !== undefined) return [await trackOf(network, token)];
   const { tracks } = network;
+  if (tracks.length === 0) throw notIndexed(token);
   // The track of all tokens has what the others have; one that was added beside it may be far behind.
-  if (token === undefined && tracks.length > 0) return tracks.includes(ALL_TOKENS) ? [ALL_TOKENS] : tracks;
-  const track = token === undefined ? undefined : network.trackOf(token.toLowerCase());
-  if (track === undefined) throw notIndexed(token);
-  return [track];
+  return tracks.includes(ALL_TOKENS) ? [ALL_TOKENS] : tracks;
 }
 
 /** True if no block of the chain is before an index that begins there. @throws {NodeError} */
 export async function isWhole(
-  network: Pick<ServedTransfers, 'firstBlock'>,
+  network: Pick<ServedHolders, 'firstBlock'>,
   from: number,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -242,7 +237,7 @@ function refuseLongName(holder: AskedTransfers['holder']): void {
 }
 
 async function accountOf(
-  network: ServedTransfers,
+  network: ServedHolders,
   holder: ReturnType<typeof readAccount>,
   { hash }: PinnedBlock,
   signal: AbortSignal,

@@ -23,10 +23,11 @@ import type { TransferEvents } from '../ports.ts';
 import { transferPage, transferRow, type TransferPage } from './records.ts';
 import type { TokenStandards } from './token-standards.ts';
 import { afterBlock, readRows } from './transfer-pages.ts';
-import { blocksOf, openRange, type AskedTransfers, type ServedTransfers } from './transfer-question.ts';
+import type { ServedHolders } from './indexed-question.ts';
+import { blocksOf, openRange, type AskedTransfers } from './transfer-question.ts';
 
 /** A process's readers of one network. */
-export interface ServedEvents extends ServedTransfers {
+export interface ServedEvents extends ServedHolders {
   readonly chainId: number;
   readonly name: string;
   readonly events: TransferEvents;
