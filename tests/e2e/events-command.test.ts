@@ -1,7 +1,7 @@
 /** `npm run events` as a process: how it waits, and how it ends. */
-import { spawn, type ChildProcessWithoutNullStreams } from 'node:child_process';
+import { spawn, spawnSync, type ChildProcessWithoutNullStreams } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { closeSync, mkdtempSync, openSync, rmSync } from 'node:fs';
 import { createServer, type Server } from 'node:net';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
@@ -76,6 +76,17 @@ it('prints no more than it is asked for, and leaves the rest to the next reader 
     expect(await ended).toEqual([0, null]);
   }
   expect(new Set(ids).size).toBe(5);
+});
+
+it('takes no event from its group that could not be written', async () => {
+  const args = ['standalone/src/events/main.ts', '--topic', 'projects.changed', '--group', 'full', '--json'];
+  const options = { cwd: ROOT, env: { ...machineEnv(), ...env }, encoding: 'utf8' } as const;
+  const full = openSync('/dev/full', 'w');
+  expect(spawnSync(process.execPath, args, { ...options, stdio: ['ignore', full, 'pipe'] }).status).toBe(1);
+  closeSync(full);
+  const first = (group: string): string =>
+    spawnSync(process.execPath, [...args, '--group', group, '--limit', '1'], options).stdout;
+  expect(first('full')).toBe(first('new'));
 });
 
 it('ends when its reader has seen enough', async () => {

@@ -52,7 +52,7 @@ async function subscribe({ topic, group, json, limit = Infinity }: Options): Pro
     for (const event of events) {
       // Events after the limit stay for the next reader of the group.
       if (printed === limit) throw new HandlerUnavailable('enough has been printed');
-      process.stdout.write(json ? `${JSON.stringify(toCloudEvent(event))}\n` : `${forPeople(event)}\n`);
+      await write(json ? JSON.stringify(toCloudEvent(event)) : forPeople(event));
       printed++;
     }
     // The subscription is closed only after this handler has resolved, so the offset moves first.
@@ -74,6 +74,16 @@ async function subscribe({ topic, group, json, limit = Infinity }: Options): Pro
   // Kafka may be unreachable for good: a signal ends the wait for it, too.
   await Promise.race([ended, end.promise]);
   process.exitCode = await lifecycle.shutdown('done');
+}
+
+/** Writes a line. One that cannot be written stays for the next reader of the group: the failure ends the process. */
+function write(line: string): Promise<void> {
+  return new Promise((written, failed) => {
+    process.stdout.write(`${line}\n`, (error) => {
+      if (error) failed(new HandlerUnavailable(error.message));
+      else written();
+    });
+  });
 }
 
 /** CloudEvents 1.0 in JSON format, with the position in the log. */
