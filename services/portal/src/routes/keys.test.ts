@@ -147,9 +147,7 @@ describe('the keys of a project', () => {
     await ada.post(first, { name: 'Default', 'scope-read': 'yes', lastDay });
     expect(await textOf(ada.get(path))).not.toContain(EXPIRED);
     portal.clock.time += DAY_MS;
-    const text = await textOf(portal.visitor('ada').get(path));
-    expect(text).toContain(EXPIRED);
-    expect(text).toContain(`href="${first}"`);
+    expect(await textOf(portal.visitor('ada').get(path))).toContain(EXPIRED);
   });
 
   it('are changed by their owner alone, after a recent sign-in', async () => {

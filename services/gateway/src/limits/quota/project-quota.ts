@@ -97,6 +97,7 @@ export class ProjectQuota {
   #batch = 0;
   #leasedAt = 0;
   #reserved = 0;
+  /** Compared either way: a clock that is set back must not hold up what is due. */
   #usedUpAt = -Infinity;
   #failedAt = -Infinity;
   #usedAt: number;
@@ -158,7 +159,7 @@ export class ProjectQuota {
   /** True if its units lie idle. */
   isUnused(now: number, currentMonth: string): boolean {
     const scarce = this.month !== currentMonth || (this.#unclaimed ?? this.#limit) * 10 < this.#limit;
-    return since(this.#usedAt, now) >= (scarce ? IDLE_WHEN_SCARCE_MS : IDLE_MS);
+    return Math.abs(now - this.#usedAt) >= (scarce ? IDLE_WHEN_SCARCE_MS : IDLE_MS);
   }
 
   /** A higher limit opens a month that was used up; under a lower one no unit is spent that was leased before. */
@@ -181,8 +182,9 @@ export class ProjectQuota {
   admit(units: number, now: number, today: string): Admission | Promise<Admission> {
     this.#usedAt = now;
     if (this.#available >= units && !this.#isHeldBack) return this.#reserve(units, today);
-    if (since(this.#usedUpAt, now) < ASK_AGAIN_MS && !this.#mayFit(units)) throw new MonthUsedUp(this.left);
-    if (since(this.#failedAt, now) < PAUSE_MS)
+    if (Math.abs(now - this.#usedUpAt) < ASK_AGAIN_MS && !this.#mayFit(units))
+      throw new MonthUsedUp(this.left);
+    if (Math.abs(now - this.#failedAt) < PAUSE_MS)
       throw new LedgerUnavailable(`the ledger failed less than ${PAUSE_MS} ms ago`);
     return this.#wait(units);
   }
@@ -319,11 +321,6 @@ export class ProjectQuota {
       waiter.reject(error());
     }
   }
-}
-
-/** Milliseconds that have passed, as far as known: a clock that was set back must not hold up what is due. */
-function since(at: number, now: number): number {
-  return Math.abs(now - at);
 }
 
 /** Units of a month count in it, although between lease and admission it may end, or the clock be set back before it. */

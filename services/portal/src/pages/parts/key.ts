@@ -57,12 +57,7 @@ export function keyPart(key: KeyModel, path: string, errors: FormErrors | undefi
         ${rotationForm(path, keyId)}
       </details>
     </div>
-    ${
-      hasExpired &&
-      html`<p class="notice bad">
-        This key has expired. Requests return 401. <a href="${path}/keys/${keyId}">Change its expiry</a>.
-      </p>`
-    }
+    ${hasExpired && html`<p class="notice bad">This key has expired. Requests return 401.</p>`}
     ${previousUntil && html`<p class="hint">The previous key works until ${moment(previousUntil)}.</p>`}
     ${formError(errors)}`;
 }
