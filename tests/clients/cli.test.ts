@@ -644,6 +644,20 @@ describe('hindsight snapshot', () => {
     },
   );
 
+  it.each(['snapshot --token USDC two.csv', 'holders USDC'])(
+    'of `%s` continues where something else answered in place of the API',
+    async (words) => {
+      writeFileSync('two.csv', 'alice.eth\nbob.eth\n');
+      const asked = `${words} --at 18000000 -o cut.csv`;
+      const altered = alterAnswers((body) => body.replace(/^{"record":"end".*/m, '<html>'));
+      const cut = await hindsightCommand(asked);
+      altered.mockRestore();
+      expect([cut.code, cut.err]).toEqual([1, expect.stringContaining('is not JSON of the API')]);
+      expect(await hindsightCommand(`${asked} --resume`)).toMatchObject({ code: 0 });
+      rmSync('cut.csv');
+    },
+  );
+
   it('with proofs continues as well, and is verified as one file', async () => {
     writeFileSync(join(folder, 'some.csv'), ['alice.eth', ...holders.slice(0, 299)].join('\n'));
     const words = 'snapshot --token USDC --at 18000000 some.csv --proof -o';

@@ -553,7 +553,7 @@ export const FAULTS: readonly Fault[] = [
   {
     promise: 'a file of rows is not continued where an answer contradicted itself',
     file: 'clients/cli/src/snapshot-file.ts',
-    from: 'if (error instanceof InvalidAnswer && this.#file !== undefined)',
+    from: 'if (error instanceof InvalidAnswer && error.cause === undefined && this.#file !== undefined)',
     to: 'if (error === undefined)',
     suites: ['tests/clients/cli.test'],
   },

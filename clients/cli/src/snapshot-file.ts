@@ -133,7 +133,8 @@ export class SnapshotFile {
 
   /** Refuses to be continued where an answer contradicted itself: its rows are in the file, and may be wrong. */
   failedBy(error: unknown): void {
-    if (error instanceof InvalidAnswer && this.#file !== undefined)
+    // One with a cause is of a text that is not the API's: it cut the answer, as a lost connection does.
+    if (error instanceof InvalidAnswer && error.cause === undefined && this.#file !== undefined)
       writeFileSync(notePath(this.#path), JSON.stringify({ fault: error.message }));
   }
 
