@@ -7,6 +7,7 @@ import { forAllTests } from '@hindsight/kernel/test/support/world-of-tests.ts';
 import { HOLDERS } from '@hindsight/devchain/world.ts';
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { isOfOneNetwork, unasked } from './asked.ts';
 import { claimsOf } from './claims.ts';
 import { inquire, readChain } from './inquiries.ts';
 import { judgeAll } from './judge.ts';
@@ -36,7 +37,9 @@ describe('on anvil', () => {
     expect(trial.distinct('native')).toBeGreaterThanOrEqual(120);
     expect([trial.views.right, trial.views.refused]).toEqual([expect.any(Number), 0]);
     expect(trial.views.right).toBeGreaterThanOrEqual(60);
-    expect([trial.holders.right, trial.holders.refused]).toEqual([43, 0]);
+    expect([trial.holders.right, trial.holders.refused]).toEqual([73, 0]);
+    expect(trial.tokens).toMatchObject({ right: 12, refused: 0 });
+    expect(unasked(trial.asked, isOfOneNetwork)).toEqual([]);
     expect(trial.searches.right).toBeGreaterThanOrEqual(30);
     expect(trial.searches.refused).toBe(0);
   });

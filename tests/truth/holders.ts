@@ -1,6 +1,6 @@
 /**
- * The service of holders on an index of a node's chain: its lists, and the largest of them, against the plan's ledger, its
- * transfers against the node's own logs.
+ * The service of holders on an index of a node's chain: its lists and files, the largest holders and their number over time
+ * against the plan's ledger, its transfers against the node's own logs.
  */
 import { openNode } from '@hindsight/chain/pool/open-node.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
@@ -21,9 +21,11 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { isDeepStrictEqual } from 'node:util';
+import { readParquet } from '../../services/holders/test/support/read-parquet.ts';
 import { holdersAt } from '../support/ledger-holders.ts';
+import { noteRoutes } from './asked.ts';
 import type { SeededNode } from './nodes.ts';
-import type { ViewTrial } from './views.ts';
+import type { ServiceTrial } from './views.ts';
 
 /** A node, and the balance service on it. */
 interface Subject {
@@ -39,12 +41,13 @@ const PATIENCE_MS = 60_000;
 const PAGE = '7';
 
 /** Asks for the holders of every token, and id, at this many heights at random; the same ones each time. */
-export async function tryHolders(subject: Subject, heights: number): Promise<ViewTrial> {
+export async function tryHolders(subject: Subject, heights: number): Promise<ServiceTrial> {
   const { node, network, plan } = subject;
   const dataDir = mkdtempSync(join(tmpdir(), 'truth-holders-'));
   const lifecycle = createLifecycle(createLogger({ name: 'truth', level: 'silent' }));
   const faults: string[] = [];
   let [right, refused] = [0, 0];
+  let asked: ReadonlySet<string>;
   const note = (what: string, verdict: Verdict): void => {
     if (verdict === 'right') right += 1;
     else if (verdict === 'refused') refused += 1;
@@ -52,6 +55,7 @@ export async function tryHolders(subject: Subject, heights: number): Promise<Vie
   };
   try {
     const service = await startHolders(subject, dataDir, lifecycle);
+    asked = noteRoutes(service);
     const of = { service, network, node };
     const dice = new Dice(7);
     for (const asset of ASSETS) {
@@ -62,8 +66,10 @@ export async function tryHolders(subject: Subject, heights: number): Promise<Vie
         const truth = held.map(([holder, amount]): Holding => [holder, amount.toString()]);
         const what = `${token.symbol} ${itemId ?? ''} at ${block}`;
         note(`holders of ${what}`, await judgeList(of, asset, node.heightOf(block), truth));
-        if (i % 10 === 0)
-          note(`largest of ${what}`, await judgeLargest(of, asset, node.heightOf(block), truth));
+        if (i % 10 !== 0) continue;
+        note(`largest of ${what}`, await judgeLargest(of, asset, node.heightOf(block), truth));
+        note(`file of ${what}`, await judgeFile(of, asset, node.heightOf(block), truth));
+        note(`holders up to ${what}`, await judgeSeries(of, asset, plan, block));
       }
     }
     for (const token of Object.values(TOKENS))
@@ -72,7 +78,7 @@ export async function tryHolders(subject: Subject, heights: number): Promise<Vie
     await lifecycle.shutdown('the end of the trial');
     rmSync(dataDir, { recursive: true });
   }
-  return { right, refused, faults };
+  return { right, refused, faults, asked };
 }
 
 /** A token, or an id of the ERC-1155. */
@@ -171,6 +177,50 @@ async function judgeLargest(
   );
 }
 
+async function judgeFile(
+  of: Asked,
+  asset: Asset,
+  height: number,
+  truth: readonly Holding[],
+): Promise<Verdict> {
+  const { status, text, bytes } = await get(of, 'token/holders/export', queryOf(asset, height), 'POST');
+  if (status !== 200) return refusalOf(status, text);
+  const { rows } = await readParquet(bytes);
+  return same(
+    rows.map(([holder, balance, , block, error]) => [holder, balance, block, error]),
+    truth.map((held) => [...held, String(height), null]),
+  );
+}
+
+/** Compares the points that are blocks of the plan: both ends, and where a node makes no others, all. */
+async function judgeSeries(of: Asked, asset: Asset, { ledger }: Plan, last: number): Promise<Verdict> {
+  const { token, itemId } = asset;
+  const { heightOf } = of.node;
+  const from = String(heightOf(CHAIN.genesis));
+  const { block_height: to = '', ...query } = queryOf(asset, heightOf(last));
+  const { status, text } = await get(of, 'token/holders/series', { ...query, from, to, points: '4' });
+  if (status !== 200) return refusalOf(status, text);
+  const { points } = JSON.parse(text) as { readonly points: readonly SeriesPoint[] };
+  const ends = [points[0]?.block, points.at(-1)?.block].map(String);
+  if (!isDeepStrictEqual(ends, [from, to])) return { fault: `from block ${ends.join(' to ')}` };
+  const planned = new Map<number, number>();
+  for (let block: number = CHAIN.genesis; block <= last; block++) planned.set(heightOf(block), block);
+  const known = points.filter(({ block }) => planned.has(block));
+  // A node may have the code of contracts from its first block on, before the plan makes them: 0 then, not null.
+  const countAt = (block: number): number =>
+    block < token.since ? 0 : holdersAt(ledger, token.address, block, itemId).length;
+  return same(
+    known.map(({ block, holders, errors }) => [block, holders ?? 0, errors]),
+    known.map(({ block }) => [block, countAt(planned.get(block)!), 0]),
+  );
+}
+
+interface SeriesPoint {
+  readonly block: number;
+  readonly holders: number | null;
+  readonly errors: number;
+}
+
 /** Topics of the node's own logs, and the places of sender and receiver among words. */
 const MOVES: Readonly<Record<string, readonly [from: number | null, to: number | null]>> = {
   [id('Transfer(address,address,uint256)')]: [0, 1],
@@ -231,10 +281,11 @@ async function get(
   { service, network }: Asked,
   path: string,
   query: Readonly<Record<string, string>>,
-): Promise<{ readonly status: number; readonly text: string }> {
+  method: 'GET' | 'POST' = 'GET',
+): Promise<{ readonly status: number; readonly text: string; readonly bytes: Uint8Array }> {
   const url = `/v1/${network.name}/${path}?${new URLSearchParams(query).toString()}`;
-  const { statusCode, payload } = await service.inject({ method: 'GET', url });
-  return { status: statusCode, text: payload };
+  const { statusCode, payload, rawPayload } = await service.inject({ method, url });
+  return { status: statusCode, text: payload, bytes: rawPayload };
 }
 
 function refusalOf(status: number, text: string): Verdict {

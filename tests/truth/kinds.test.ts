@@ -4,6 +4,7 @@
  */
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { buildPlan } from '@hindsight/devchain/plan.ts';
+import { isOfOneNetwork, unasked } from './asked.ts';
 import { KINDS } from './kinds.ts';
 import {
   startNetworks,
@@ -33,15 +34,16 @@ describe('on a chain of another kind', () => {
     expect(trial.distinct('native')).toBeGreaterThanOrEqual(50);
     expect(trial.views.right).toBeGreaterThanOrEqual(18);
     expect(trial.searches).toEqual({ right: 7, refused: 0, faults: [] });
-    expect(trial.holders.right).toBe(43);
+    expect(trial.holders.right).toBe(73);
   });
 });
 
 describe('over networks', () => {
   it('each entry, block and row is true', async () => {
-    const { right, faults } = await tryOverNetworks(plan, seeded);
+    const { right, faults, asked = new Set() } = await tryOverNetworks(plan, seeded);
     expect(faults).toEqual([]);
     expect(right).toBe(1_144);
+    expect(unasked(asked, (operation) => !isOfOneNetwork(operation))).toEqual([]);
   });
 
   it('the same is true through a gateway with a process for each network', async () => {

@@ -162,7 +162,7 @@ function row(cells: readonly (string | number)[]): string {
 }
 
 function report(name: string, trial: Trial, seconds: number): void {
-  const { judged, views, searches, holders, count } = trial;
+  const { judged, views, searches, holders, tokens, count } = trial;
   const of = (kind: 'balance' | 'allowance' | 'native'): number =>
     judged.filter(({ inquiry }) => inquiry.subject.kind === kind).length;
   console.log(
@@ -171,6 +171,7 @@ function report(name: string, trial: Trial, seconds: number): void {
       views.right + views.refused,
       searches.right + searches.refused,
       holders.right + holders.refused,
+      tokens.right + tokens.refused,
       ...[count('right'), count('refused'), count('needless'), count('wrong'), `${seconds.toFixed(1)} s`],
     ]),
   );
@@ -187,6 +188,7 @@ console.log(
     'views',
     'searches',
     'holders',
+    'tokens',
     'right',
     'refused',
     'needless',
@@ -214,7 +216,8 @@ for (const { start, networks } of chosen) {
         trial.count('needless') +
         trial.views.faults.length +
         trial.searches.faults.length +
-        trial.holders.faults.length;
+        trial.holders.faults.length +
+        trial.tokens.faults.length;
     }
   } finally {
     await node.stop();

@@ -21,6 +21,8 @@ import { askJson, iso } from './views.ts';
 export interface OverNetworksTrial {
   right: number;
   readonly faults: string[];
+  /** The routes that have answered, of a service in this process. */
+  readonly asked?: ReadonlySet<string>;
 }
 
 interface Asked {
@@ -39,7 +41,7 @@ const RESOLVER = new Interface([
 ]);
 
 /** A service over several networks, or the gateway in front of some. */
-type Asking = Pick<Service, 'url' | 'stop'> & { readonly key?: string };
+type Asking = Pick<Service, 'url' | 'stop'> & Partial<Pick<Service, 'asked'>> & { readonly key?: string };
 
 /** A network with the plan played on its node. */
 export interface SeededNetwork {
@@ -83,7 +85,8 @@ async function tryAll(
     }),
   );
   const service = await open(networks);
-  const trial: OverNetworksTrial = { right: 0, faults: [] };
+  const { asked } = service;
+  const trial: OverNetworksTrial = { right: 0, faults: [], ...(asked && { asked }) };
   try {
     await tryList(service, networks, trial);
     await tryMoments(service, networks, trial);

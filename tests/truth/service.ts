@@ -9,6 +9,7 @@ import { listen } from '@hindsight/http/server.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
 import { createLifecycle } from '@hindsight/kernel/lifecycle.ts';
 import { createLogger } from '@hindsight/kernel/logger.ts';
+import { noteRoutes } from './asked.ts';
 
 const NODE_TIMEOUT_MS = 60_000;
 /** Long enough on a busy machine: a search gets a part of it, and answers with a part of the list when that is over. */
@@ -22,6 +23,8 @@ export type Feeds = NonNullable<Parameters<typeof createBalance>[0]['feeds']>;
 /** A running service. */
 export interface Service {
   readonly url: string;
+  /** The routes that have answered. */
+  readonly asked: ReadonlySet<string>;
   /** State of its nodes, as far as known. */
   nodes(): readonly NodeHealth[];
   stop(): Promise<void>;
@@ -49,9 +52,11 @@ export async function startServices(
   const opened = await openNodes(networks, { timeoutMs: NODE_TIMEOUT_MS }, { logger, lifecycle });
   const platform = { logger, clock, ids: randomIds, lifecycle };
   const app = createBalance({ networks: opened, deadlineMs: DEADLINE_MS, feeds, ...platform });
+  const asked = noteRoutes(app);
   const url = await listen(app, lifecycle, 'balance', { host: '127.0.0.1', port: 0 });
   return {
     url,
+    asked,
     nodes: () => opened.flatMap(({ node }) => node.health()),
     stop: async () => void (await lifecycle.shutdown('asked for')),
   };

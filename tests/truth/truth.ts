@@ -14,7 +14,8 @@ import { readTruth } from './raw-truth.ts';
 import { scoresOf } from './scores.ts';
 import { startService } from './service.ts';
 import { searchesOf } from './searches.ts';
-import { tryViews, viewsOf, type View, type ViewTrial } from './views.ts';
+import { tryTokens } from './tokens.ts';
+import { tryViews, viewsOf, type ServiceTrial, type View, type ViewTrial } from './views.ts';
 
 /** Results of a trial. */
 export interface Trial {
@@ -31,8 +32,12 @@ export interface Trial {
   readonly views: ViewTrial;
   /** Results of the endpoints that search logs. */
   readonly searches: ViewTrial;
-  /** Lists of holders, the largest of them, and transfers. */
+  /** Lists and files of holders, the largest of them, their number over time, and transfers. */
   readonly holders: ViewTrial;
+  /** The list of tokens, and each alone, of an archive: its index waits for the state of their first blocks. */
+  readonly tokens: ViewTrial;
+  /** The routes that have answered. */
+  readonly asked: ReadonlySet<string>;
   /** Violations, for people to read; a few are enough. */
   readonly faults: readonly string[];
 }
@@ -50,14 +55,14 @@ interface Share {
   readonly step?: number;
   /** Heights where rules or state change: a question is asked at each, and at those around it. */
   readonly borders?: readonly number[];
-  /** Heights at random at which the holders of each token are asked for: 1, unless given; 0 for no index of holders. */
+  /** Heights at random at which the holders of each token are asked for: 1, unless given; 0 for no index of holders or tokens. */
   readonly holderHeights?: number;
 }
 
 /** The part that tells the kinds of views apart. */
 type Asking = Pick<View, 'path' | 'body'>;
 
-const NO_VIEWS: ViewTrial = { right: 0, refused: 0, faults: [] };
+const NOT_ASKED: ServiceTrial = { right: 0, refused: 0, faults: [], asked: new Set() };
 
 /** Asks a share of everything of a service on a seeded node, and one question at heights all over the chain. */
 export async function tryNode(
@@ -78,20 +83,23 @@ export async function tryNode(
     const judged = await judgeAll(service.url, network, chain, inquiries, truths);
     const blocks = shareOf([...chain.headers.values()], share, () => '');
     const ofBlocks = await faultsOfBlocks(service.url, network, chain, blocks);
-    const asked = [
+    const viewed = [
       ...viewsOf(node, chain),
       ...scoresOf(node, chain, network),
       ...proofsOf(node, chain, network),
     ];
-    const views = await tryViews(node, network, service.url, some(asked));
+    const views = await tryViews(node, network, service.url, some(viewed));
     const searched = some<View | NamedView>([...searchesOf(node, chain, ledger), ...namesOf(node, chain)]);
     const opened = await Promise.all(
       searched.map(async (view) => ('open' in view ? await view.open() : view)),
     );
     const searches = await tryViews(node, network, service.url, opened);
     const ofHolders = { node, network, plan, balanceUrl: service.url };
-    const holders = holderHeights === 0 ? NO_VIEWS : await tryHolders(ofHolders, holderHeights);
+    const isIndexed = holderHeights > 0;
+    const holders = isIndexed ? await tryHolders(ofHolders, holderHeights) : NOT_ASKED;
     const [health] = service.nodes();
+    const isArchive = (health?.oldest.state ?? 0) <= node.heightOf(genesis.number);
+    const tokens = isIndexed && isArchive ? await tryTokens(node, network) : NOT_ASKED;
     return {
       judged,
       carrier: health?.carriage?.carrier ?? 'not probed',
@@ -99,6 +107,8 @@ export async function tryNode(
       views,
       searches,
       holders,
+      tokens,
+      asked: new Set([service, holders, tokens].flatMap(({ asked }) => [...asked])),
       count: (verdict) => judged.filter((one) => one.verdict === verdict).length,
       distinct: (kind) =>
         new Set(
@@ -112,6 +122,7 @@ export async function tryNode(
         ...views.faults.slice(0, SHOWN_FAULTS),
         ...searches.faults.slice(0, SHOWN_FAULTS),
         ...holders.faults.slice(0, SHOWN_FAULTS),
+        ...tokens.faults.slice(0, SHOWN_FAULTS),
       ],
     };
   } finally {

@@ -24,6 +24,11 @@ export interface ViewTrial {
   readonly faults: readonly string[];
 }
 
+/** The same of a service that this trial has started, with its routes that have answered. */
+export interface ServiceTrial extends ViewTrial {
+  readonly asked: ReadonlySet<string>;
+}
+
 export type Fields = Readonly<Record<string, unknown>>;
 /**
  * Result of a plain call: the returned values, nothing as without code, a revert, or the absence of state.
