@@ -74,12 +74,15 @@ it.each([
   await expect(openAt(9 + network.mostAhead + 1)).rejects.toMatchObject({ code: 'index_behind' });
 });
 
-it('a token is read of its own track beside that of all tokens, once that has caught up', async () => {
-  const isOwn = async (own: number | null): Promise<boolean> => {
-    const positions = [own, 90].map((number) => number && { from: 0, number, hash: '0x' });
+it('a token is read of its own track or of that of all tokens, whichever begins earlier and has caught up', async () => {
+  const isOwn = async (own: readonly [from: number, to: number] | null): Promise<boolean> => {
+    const positions = [own, [40, 90]].map((one) => one && { from: one[0], number: one[1], hash: '0x' });
     const index = { positions: async () => positions };
     const network = { mostAhead: 10, tracks: [ALL_TOKENS, TOKEN], index } as unknown as ServedHolders;
     return (await trackOf(network, TOKEN)) === TOKEN;
   };
-  expect(await Promise.all([null, 5, 79, 80, 95].map(isOwn))).toEqual([false, false, false, true, true]);
+  const earlier = [5, 79, 80, 95].map((to) => isOwn([0, to]));
+  expect(await Promise.all([isOwn(null), ...earlier])).toEqual([false, false, false, true, true]);
+  const later = [79, 90, 100, 101].map((to) => isOwn([41, to]));
+  expect(await Promise.all([isOwn([40, 90]), ...later])).toEqual([true, false, false, false, true]);
 });

@@ -59,9 +59,11 @@ export async function trackOf(
   const [first, all] = [token.toLowerCase(), ALL_TOKENS].filter((track) => tracks.includes(track));
   if (first === undefined) throw notIndexed(token);
   if (all === undefined) return first;
-  // A track beside that of all tokens may begin earlier; until it has caught up, all tokens have more.
   const [own, whole] = await positionsOf(index, [first, all]);
-  return whole && whole.number > (own?.number ?? 0) + mostAhead ? all : first;
+  if (!own || !whole) return whole ? all : first;
+  // The one that begins earlier has more, unless it has yet to catch up.
+  const ahead = whole.number - own.number;
+  return ahead > mostAhead || (whole.from < own.from && ahead >= -mostAhead) ? all : first;
 }
 
 /** Finds the block, and reads what the index does not have yet. @throws {ApiError} */
