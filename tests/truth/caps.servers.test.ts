@@ -30,6 +30,7 @@ await describeOnServers('a cap on gas after Amsterdam', { env: process.env, own:
     stateScheme: 'hash',
     amsterdamAt: 0,
     dataDir,
+    logIndex: false,
   };
   let seeded: SeededNode;
 

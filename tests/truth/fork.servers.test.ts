@@ -45,6 +45,7 @@ await describeOnServers('across Amsterdam', { env: process.env, own: ['geth-1.17
       stateScheme: 'path',
       amsterdamAt: AMSTERDAM_AT,
       gasCap: GAS_CAP,
+      logIndex: false,
     });
   });
   afterAll(() => node?.stop());

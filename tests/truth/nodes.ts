@@ -36,7 +36,7 @@ export function seededAnvil({ url, stop }: Pick<SeededNode, 'url' | 'stop'>): Se
 
 /** A geth to seed: its history and, for release 1.17, the height of its fork. */
 export type SeededGeth = Required<Pick<GethOptions, 'history' | 'stateScheme'>> &
-  Pick<GethOptions, 'release' | 'amsterdamAt' | 'gasCap' | 'dataDir'>;
+  Pick<GethOptions, 'release' | 'amsterdamAt' | 'gasCap' | 'dataDir' | 'logIndex'>;
 
 /** geth in development mode; a full one has forgotten the state of all but the latest blocks. */
 export async function seedGeth(plan: Plan, options: SeededGeth): Promise<SeededNode> {

@@ -30,7 +30,7 @@ await describeOnServers('on a pruned geth', { env: process.env, own: ['geth-1.17
 
   beforeAll(async () => {
     const start = async (stateScheme: (typeof SCHEMES)[number]): Promise<unknown> =>
-      nodes.set(stateScheme, await seedGeth(plan, { history: 'full', stateScheme }));
+      nodes.set(stateScheme, await seedGeth(plan, { history: 'full', stateScheme, logIndex: false }));
     await Promise.all(SCHEMES.map(start));
     silent = await startNodeInFront(nodes.get('path')!.url, { call: saysNothing });
   });
