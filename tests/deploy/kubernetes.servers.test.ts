@@ -43,6 +43,7 @@ interface Resource {
       readonly metadata: { readonly labels: Readonly<Record<string, string>> };
       readonly spec: {
         readonly containers: readonly Container[];
+        readonly volumes: readonly object[];
         readonly securityContext: object;
         readonly automountServiceAccountToken: boolean;
         readonly terminationGracePeriodSeconds: number;
@@ -205,9 +206,11 @@ await describeOnGoTools(
           expect(redisOf(name)).toEqual(['hindsight-redis']);
       });
 
-      it('gives each process the files that settings may name', () => {
+      it('gives each process the files that settings may name, if there are any', () => {
         const mount = { name: 'files', mountPath: '/etc/hindsight', readOnly: true };
         for (const { volumeMounts } of containers) expect(volumeMounts).toContainEqual(mount);
+        const volume = { name: 'files', secret: { secretName: 'hindsight-files', optional: true } };
+        for (const { spec } of workloads) expect(spec.template.spec.volumes).toContainEqual(volume);
         expect(PAGE).toContain('`/etc/hindsight`');
       });
 
