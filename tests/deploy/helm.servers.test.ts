@@ -122,7 +122,7 @@ await describeOnGoTools('the Helm chart', { names: ['helm', 'kustomize'], env: p
   it('gives pods time to drain for as long as is set', () => {
     const graces = render(
       ...['--set-string', 'settings.all.DRAIN_MS=60000,processes.gateway.env.DRAIN_MS=120000'],
-      ...['-s', 'templates/workloads.yaml'],
+      ...['--set', 'processes.balance.env=null', '-s', 'templates/workloads.yaml'],
     ).map(({ metadata, spec }) => [metadata.name, spec.template.spec.terminationGracePeriodSeconds]);
     expect(Object.fromEntries(graces)).toMatchObject({ balance: 85, gateway: 145 });
   });
