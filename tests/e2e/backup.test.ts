@@ -31,6 +31,7 @@ import { readConfig as readAdminConfig } from '@hindsight/standalone/admin/confi
 import { sharedDevchain } from '@hindsight/tools/servers/shared-devchain.ts';
 import { runAdminHere } from '../support/admin-here.ts';
 import { runAdmin } from '../support/admin.ts';
+import { machineEnv } from '../support/machine.ts';
 import { makeFastKey } from '../support/fast-key.ts';
 import { startHindsight, type HindsightProcess } from '../support/hindsight-process.ts';
 import { signUp } from '../support/hostile/target.ts';
@@ -231,7 +232,7 @@ describe('a backup of one process', () => {
     const { status, stderr } = spawnSync(
       'sh',
       ['-c', 'ulimit -f 1 && exec "$@"', 'sh', process.execPath, ADMIN, 'backup', 'create', part],
-      { encoding: 'utf8', env: { ...process.env, DATA_DIR: few } },
+      { encoding: 'utf8', env: { ...machineEnv(), DATA_DIR: few } },
     );
     expect([status, stderr]).toEqual([1, expect.stringContaining('EFBIG')]);
     expect(existsSync(join(part, 'usage-spool'))).toBe(true);
@@ -264,7 +265,7 @@ describe('a backup of one process', () => {
     const reading = ['--topic', 'orders.received', '--group', 'mine', '--limit', '1'];
     const { status, stderr } = spawnSync(process.execPath, [EVENTS, ...reading], {
       encoding: 'utf8',
-      env: { ...process.env, DATA_DIR: part },
+      env: { ...machineEnv(), DATA_DIR: part },
     });
     expect([status, stderr]).toEqual([2, expect.stringContaining(words)]);
     // A store elsewhere is not in this folder.
