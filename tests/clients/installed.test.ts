@@ -49,7 +49,8 @@ beforeAll(async () => {
   served = (await (await fetch(`${hindsight.portalUrl}/packages.json`)).json()) as Served[];
   writeFileSync(join(folder, 'package.json'), '{"type": "module"}');
   const urls = served.filter(({ name }) => name.startsWith('@hindsight/')).map(({ url }) => url);
-  await run('npm', 'install', '--prefer-offline', '--no-audit', '--no-fund', ...urls);
+  // A cache of its own: the machine's may have other packages of an earlier installation with the same port.
+  await run('npm', 'install', '--cache', join(folder, 'npm'), '--no-audit', '--no-fund', ...urls);
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
