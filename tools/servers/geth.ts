@@ -57,7 +57,7 @@ export interface GethOptions extends ServerOptions {
    * a forgotten state in different words. An archive of release 1.17 by path keeps all proofs as well.
    */
   readonly stateScheme?: 'hash' | 'path';
-  /** False for a node without an index of logs, which costs a fifth of its processor time: it reads each block then. */
+  /** False for a node without an index of logs, which takes a quarter of its processor time: it reads each block then. */
   readonly logIndex?: boolean;
   /** Rules from before Cancun, by which contracts can destroy themselves. */
   readonly beforeCancun?: boolean;

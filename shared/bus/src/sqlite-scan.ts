@@ -1,10 +1,8 @@
 /** Reads a topic of the embedded bus to its end, apart from the groups that subscribe. */
 import type { DatabaseSync } from 'node:sqlite';
-import type { Clock } from '@hindsight/kernel/clock.ts';
-import type { Ids } from '@hindsight/kernel/ids.ts';
-import type { Logger } from '@hindsight/kernel/logger.ts';
+import type { Platform } from '@hindsight/kernel/platform.ts';
 import { GroupInUse } from './errors.ts';
-import type { Scan, StoredRecord, TakeRecords } from './log.ts';
+import type { Scan, TakeRecords } from './log.ts';
 import { createSoleReader } from './sqlite-groups.ts';
 import { createReader, whenFree } from './sqlite-log.ts';
 
@@ -12,16 +10,10 @@ const WRITE_WITHIN_MS = 5_000;
 /** A topic that is scanned has one partition here. */
 const PARTITION = 0;
 
-interface ScanDeps {
-  readonly clock: Clock;
-  readonly ids: Ids;
-  readonly logger: Logger;
-}
-
 /** Scans; for a group under a lease that each commit renews. @see EventLog.scan */
 export async function scanSqlite(
   database: DatabaseSync,
-  { clock, ids, logger }: ScanDeps,
+  { clock, ids, logger }: Pick<Platform, 'clock' | 'ids' | 'logger'>,
   scan: Scan,
   take: TakeRecords,
 ): Promise<void> {
@@ -61,7 +53,7 @@ async function read(
   for (let next = from; next <= last;) {
     if (performance.now() > giveUpAt) throw new Error(`${topic} was not read to its end in time`);
     const records = recordsFrom(topic, PARTITION, next).filter(({ offset }) => Number(offset) <= last);
-    const end: StoredRecord | undefined = records.at(-1);
+    const end = records.at(-1);
     if (end === undefined || (await take(records)) < records.length) return;
     next = Number(end.offset) + 1;
   }

@@ -128,9 +128,9 @@ export function badGateway(code: CodeOf<502>, message: string, cause?: unknown):
 export function unavailable(
   code: CodeOf<503>,
   message: string,
-  { seconds = 2, headers, cause }: ApiErrorOptions & { readonly seconds?: number | undefined } = {},
+  { seconds = 2, headers, ...more }: ApiErrorOptions & { readonly seconds?: number | undefined } = {},
 ): ApiError {
-  return new ApiError(code, message, { cause, headers: { 'retry-after': String(seconds), ...headers } });
+  return new ApiError(code, message, { ...more, headers: { 'retry-after': String(seconds), ...headers } });
 }
 
 /** 504: the answer did not come within the request's deadline. */

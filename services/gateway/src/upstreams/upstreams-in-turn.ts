@@ -1,4 +1,4 @@
-import { systemClock, type Clock } from '@hindsight/kernel/clock.ts';
+import { isRecent, systemClock, type Clock } from '@hindsight/kernel/clock.ts';
 import {
   NeverSent,
   type Exchange,
@@ -29,9 +29,8 @@ export function createUpstreamsInTurn(upstreams: readonly Upstream[], clock: Clo
     const first = turns++ % instances.length;
     const turned = [...instances.slice(first), ...instances.slice(0, first)];
     const now = clock.now();
-    // A clock that was set back must not prolong it.
     const isUnreachable = ({ unreachableAt }: Instance): boolean =>
-      Math.abs(now - unreachableAt) < PASSED_OVER_MS;
+      isRecent(unreachableAt, PASSED_OVER_MS, now);
     return [...turned.filter((one) => !isUnreachable(one)), ...turned.filter(isUnreachable)];
   }
 

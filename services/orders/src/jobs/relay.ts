@@ -1,4 +1,5 @@
 /** Publishes the contents of the outbox: in order, at least once, each time under the same numbers. */
+import { isRecent } from '@hindsight/kernel/clock.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
 import { Job } from '@hindsight/kernel/job.ts';
 import type { OrderPublisher, Outbox } from '../ports.ts';
@@ -74,7 +75,7 @@ export class OrderRelay {
     const left = this.#leadsUntil - now;
     // More than it ever is: the clock was set back.
     if (left > LEAD_MS - RENEW_WITHIN_MS && left <= LEAD_MS) return true;
-    if (Math.abs(now - this.#refusedAt) < ASK_AGAIN_MS) return false;
+    if (isRecent(this.#refusedAt, ASK_AGAIN_MS, now)) return false;
     const leads = await outbox.lead(relayId, now, now + LEAD_MS);
     this.#leadsUntil = leads ? now + LEAD_MS : 0;
     this.#refusedAt = leads ? -Infinity : now;

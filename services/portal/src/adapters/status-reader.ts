@@ -1,5 +1,5 @@
 import { sendOne, type EthereumNode } from '@hindsight/chain/rpc/node.ts';
-import type { Clock } from '@hindsight/kernel/clock.ts';
+import { isRecent, type Clock } from '@hindsight/kernel/clock.ts';
 import { z } from 'zod';
 import { publicParts, type PublicPart } from '../domain/status-words.ts';
 import type { StatusModel } from '../pages/status.ts';
@@ -45,8 +45,7 @@ export function createStatusReader(deps: Deps): () => Promise<StatusModel> {
   let kept: { readonly status: Promise<StatusModel>; readonly at: number } | undefined;
   return () => {
     const now = deps.clock.now();
-    // The clock may have been set back since.
-    if (kept === undefined || Math.abs(now - kept.at) >= KEEP_MS) kept = { status: read(deps), at: now };
+    if (kept === undefined || !isRecent(kept.at, KEEP_MS, now)) kept = { status: read(deps), at: now };
     return kept.status;
   };
 }

@@ -8,6 +8,7 @@
  * is refused while the month is known to be used up or the ledger to be unavailable, and else waits for the
  * next lease.
  */
+import { isRecent } from '@hindsight/kernel/clock.ts';
 import { Fault } from '@hindsight/kernel/errors.ts';
 import { dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import { shareOf } from '@hindsight/usage/lease.ts';
@@ -97,7 +98,6 @@ export class ProjectQuota {
   #batch = 0;
   #leasedAt = 0;
   #reserved = 0;
-  /** Compared either way: a clock that is set back must not hold up what is due. */
   #usedUpAt = -Infinity;
   #failedAt = -Infinity;
   #usedAt: number;
@@ -159,7 +159,7 @@ export class ProjectQuota {
   /** True if its units lie idle. */
   isUnused(now: number, currentMonth: string): boolean {
     const scarce = this.month !== currentMonth || (this.#unclaimed ?? this.#limit) * 10 < this.#limit;
-    return Math.abs(now - this.#usedAt) >= (scarce ? IDLE_WHEN_SCARCE_MS : IDLE_MS);
+    return !isRecent(this.#usedAt, scarce ? IDLE_WHEN_SCARCE_MS : IDLE_MS, now);
   }
 
   /** A higher limit opens a month that was used up; under a lower one no unit is spent that was leased before. */
@@ -182,9 +182,8 @@ export class ProjectQuota {
   admit(units: number, now: number, today: string): Admission | Promise<Admission> {
     this.#usedAt = now;
     if (this.#available >= units && !this.#isHeldBack) return this.#reserve(units, today);
-    if (Math.abs(now - this.#usedUpAt) < ASK_AGAIN_MS && !this.#mayFit(units))
-      throw new MonthUsedUp(this.left);
-    if (Math.abs(now - this.#failedAt) < PAUSE_MS)
+    if (isRecent(this.#usedUpAt, ASK_AGAIN_MS, now) && !this.#mayFit(units)) throw new MonthUsedUp(this.left);
+    if (isRecent(this.#failedAt, PAUSE_MS, now))
       throw new LedgerUnavailable(`the ledger failed less than ${PAUSE_MS} ms ago`);
     return this.#wait(units);
   }
