@@ -6,15 +6,9 @@ import { startEmptyChain } from '@hindsight/devchain/anvil.ts';
 import { loadArtifact } from '@hindsight/devchain/artifacts.ts';
 import { ask, askAll, resultOf, type Question } from '@hindsight/devchain/client.ts';
 import { CHAIN } from '@hindsight/devchain/world.ts';
-import { getAddress, getCreateAddress, id, toQuantity } from 'ethers';
-import {
-  emitting,
-  KINDS,
-  NO_TOKEN,
-  TRANSFER,
-  type ContractMaker,
-  type KnownContract,
-} from './token-kinds.ts';
+import { getAddress, getCreateAddress, toQuantity } from 'ethers';
+import { firstTokenEvents, inListOrder } from './first-token-events.ts';
+import { emitting, KINDS, NO_TOKEN, type ContractMaker, type KnownContract } from './token-kinds.ts';
 
 /** An entry of the list, as the test expects it. */
 export interface ExpectedToken {
@@ -27,11 +21,6 @@ export interface ExpectedToken {
 
 const MAKER = '0x00000000000000000000000000000000000a11ce';
 const RECEIVER = '0x000000000000000000000000000000000000beef';
-const TOPICS = [
-  TRANSFER,
-  id('TransferSingle(address,address,address,uint256,uint256)'),
-  id('TransferBatch(address,address,address,uint256[],uint256[])'),
-];
 const GAS = toQuantity(8_000_000);
 
 /** A chain under construction; every change waits in the next block. */
@@ -131,11 +120,7 @@ export class TokenChain implements ContractMaker {
 
   /** The list as it must be up to a block, from the chain's raw logs and each contract's kind. */
   async expected(upTo: number): Promise<ExpectedToken[]> {
-    const filter = { fromBlock: toQuantity(this.first), toBlock: toQuantity(upTo), topics: [TOPICS] };
-    const logs = (await ask(this.url, 'eth_getLogs', filter)) as { address: string; blockNumber: string }[];
-    const firstSeen = new Map<string, number>();
-    for (const { address, blockNumber } of logs)
-      if (!firstSeen.has(address)) firstSeen.set(address, Number(blockNumber));
+    const firstSeen = await firstTokenEvents(this.url, this.first, upTo);
     const tokens = [...firstSeen].flatMap(([address, block]) => {
       const known = this.#known.get(address.toLowerCase());
       if (known === undefined) throw new Error(`${address} was not made here`);
@@ -143,9 +128,7 @@ export class TokenChain implements ContractMaker {
       if (type === null) return [];
       return [{ token_address: getAddress(address), block_height: block, token_type: type, name, symbol }];
     });
-    const order = ({ block_height, token_address }: ExpectedToken): string =>
-      `${String(block_height).padStart(12, '0')} ${token_address.toLowerCase()}`;
-    return tokens.sort((a, b) => (order(a) < order(b) ? -1 : 1));
+    return tokens.sort(inListOrder);
   }
 
   /** The hashes of all blocks, to check whether the chain has changed. */

@@ -28,7 +28,7 @@ export interface ContractMaker {
 }
 
 /** The topic of a Transfer. */
-export const TRANSFER = id('Transfer(address,address,uint256)');
+const TRANSFER = id('Transfer(address,address,uint256)');
 
 const bytes = (value: number, length: number): string => value.toString(16).padStart(2 * length, '0');
 

@@ -1,7 +1,7 @@
 /** The tokens service in this process, on a store and a node of the test's choice. */
 import { Failover } from '@hindsight/chain/pool/failover.ts';
 import { carriedJsonRpc } from '@hindsight/chain/test/support/carried-json-rpc.ts';
-import { ETH_MAINNET } from '@hindsight/chain/networks.ts';
+import { ETH_MAINNET, type Network } from '@hindsight/chain/networks.ts';
 import { systemClock } from '@hindsight/kernel/clock.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { randomIds } from '@hindsight/kernel/ids.ts';
@@ -31,6 +31,8 @@ export interface TokensServiceOptions {
   /** Nodes to index from, in order of preference; none: it only serves. */
   readonly nodes?: readonly string[];
   readonly settings?: Settings;
+  /** Ethereum's mainnet by default. */
+  readonly network?: Network;
   /** The first block that the network is answered from. */
   readonly firstBlock?: number;
   readonly publicUrl?: string;
@@ -47,7 +49,7 @@ export async function startTokens(options: TokensServiceOptions): Promise<Tokens
   const telemetry = createTelemetry();
   const platform = { logger, clock: systemClock, ids: randomIds, lifecycle, telemetry };
   const { dataDir, mongodbUrl, publicUrl } = options;
-  const network = { ...ETH_MAINNET, firstBlock: options.firstBlock ?? 0 };
+  const network = { ...(options.network ?? ETH_MAINNET), firstBlock: options.firstBlock ?? 0 };
   const index = await openTokenIndex(network, { dataDir, mongodbUrl }, lifecycle);
   if (options.nodes !== undefined) {
     const nodes = options.nodes.map((url) =>
