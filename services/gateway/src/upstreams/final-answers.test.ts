@@ -1,9 +1,13 @@
-import { expect, it } from '@jest/globals';
+import { afterEach, expect, it, jest } from '@jest/globals';
 import type { ServerResponse } from 'node:http';
 import { FinalAnswers, type AskedFor } from './final-answers.ts';
 
 const ASKED: AskedFor = { method: 'GET', url: '/v1/x', headers: {}, plan: 'free' };
 const HEADERS = { 'cache-control': 'public, max-age=1, immutable' };
+
+afterEach(() => {
+  jest.restoreAllMocks();
+});
 
 /** The answer to a question from memory; undefined if there is none. */
 function found(answers: FinalAnswers, asked: AskedFor, destroyed = false): string | undefined {
@@ -36,6 +40,16 @@ it('a final answer is kept as a copy, for the same question', () => {
   expect(found(answers, ASKED)).toBe('{"a":1}');
   expect(answers.hits).toBe(1);
   expect(found(answers, ASKED, true)).toBeUndefined();
+});
+
+it('an answer is forgotten after ten minutes, by the clock at that search', () => {
+  let now = 1_000;
+  jest.spyOn(performance, 'now').mockImplementation(() => now);
+  const answers = keeping(HEADERS);
+  now += 600_000;
+  expect(found(answers, ASKED)).toBe('{"a":1}');
+  now += 1;
+  expect(found(answers, ASKED)).toBeUndefined();
 });
 
 it.each<[string, Partial<AskedFor>]>([
