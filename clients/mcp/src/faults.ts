@@ -32,14 +32,14 @@ const LONGEST_WAIT = 60;
 /** @param error of a request, or of a row, which has no name @throws what is not the API's */
 export function adviceOn(error: unknown): string {
   const { name, message, status, code, retryAt } = error as Fault;
+  const said = message + (/[.!?]$/.test(message) ? '' : '.');
   if (status === 429) {
     const seconds = retryAt && Math.max(Math.ceil((retryAt.getTime() - Date.now()) / 1000), 1);
     if (seconds !== undefined && seconds > LONGEST_WAIT)
-      return `${message} Tell the user, and do not wait: until then only smaller questions may be answered. \`usage\` says what is left.`;
+      return `${said} Tell the user, and do not wait: until then only smaller questions may be answered. \`usage\` says what is left.`;
     const wait = seconds === undefined ? 'Wait' : `Wait ${seconds} s`;
-    return `${message} ${wait} before the next call, or ask for less at once.`;
+    return `${said} ${wait} before the next call, or ask for less at once.`;
   }
-  const said = message + (/[.!?]$/.test(message) ? '' : '.');
   if (status !== undefined) return `${said} ${adviceOnStatus(status, code)}`;
   if (name === 'InvalidAnswer')
     return `The API’s answer cannot be used: ${said} Tell the user; do not guess an answer.`;
