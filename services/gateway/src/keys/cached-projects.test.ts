@@ -140,6 +140,26 @@ describe('before the subscription to changes', () => {
   });
 });
 
+describe('after the clock was set back by an hour', () => {
+  it('no entry is trusted for that hour as well', async () => {
+    for (const key of ['a', 'x']) await cache.findByKey(key);
+    now -= 3_600_000;
+    for (const key of ['a', 'x', 'a', 'x']) await cache.findByKey(key);
+    expect(asked).toEqual(['a', 'x', 'a', 'x']);
+  });
+
+  it('the store is asked at once, also where it has just failed to answer', async () => {
+    await cache.findByKey('a');
+    now += LIMITS.freshMs;
+    answering = away;
+    await cache.findByKey('a');
+    now -= 3_600_000;
+    answering = async () => undefined;
+    store.delete('a');
+    expect(await cache.findByKey('a')).toBeNull();
+  });
+});
+
 describe('an unknown key', () => {
   it('is remembered for a shorter time', async () => {
     expect(await cache.findByKey('x')).toBeNull();

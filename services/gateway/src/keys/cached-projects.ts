@@ -1,5 +1,5 @@
 /** A cache of projects by key. Entries are dropped when the project changes, the key ends or the entry expires. */
-import type { Clock } from '@hindsight/kernel/clock.ts';
+import { isRecent, type Clock } from '@hindsight/kernel/clock.ts';
 import { withDeadline } from '@hindsight/kernel/deadline.ts';
 import { unavailable } from '@hindsight/kernel/errors.ts';
 import { StoreUnavailable } from '@hindsight/stores/unavailable.ts';
@@ -22,10 +22,20 @@ const REFRESH_MS = 250;
 /** Pause before a store that did not answer is queried again. */
 const PAUSE_MS = 5_000;
 
+/** For how long something holds, from when on. Kept as these two: no clock that is set back prolongs it. */
+interface Period {
+  readonly from: number;
+  readonly ms: number;
+}
+/** Over at any time. */
+const OVER: Period = { from: -Infinity, ms: 0 };
+
 interface Entry {
   readonly project: FoundByKey;
-  readonly staleAfter: number;
-  askAfter: number;
+  /** It serves while the store is unavailable. */
+  readonly served: Period;
+  /** It serves without a question to the store. */
+  trusted: Period;
 }
 
 type ProjectLookup = Pick<ProjectRepository, 'findByKey'>;
@@ -35,8 +45,8 @@ export class CachedProjects implements ProjectLookup {
   readonly #source: ProjectLookup;
   readonly #clock: Clock;
   readonly #known: LRUCache<string, Entry>;
-  /** Until when a key is taken for unknown. */
-  readonly #unknown = new LRUCache<string, number>({ max: MAX_UNKNOWN });
+  /** For how long a key is taken for unknown. */
+  readonly #unknown = new LRUCache<string, Period>({ max: MAX_UNKNOWN });
   readonly #keysOf = new Map<string, Set<string>>();
   readonly #asking = new Map<string, Promise<FoundByKey | null>>();
   /**
@@ -62,7 +72,7 @@ export class CachedProjects implements ProjectLookup {
     const now = this.#clock.now();
     const entry = this.#known.get(key);
     if (entry === undefined) return this.#isUnknown(key, now) ? null : this.#ask(key).catch(refuse);
-    if (now < entry.askAfter) return unlessEnded(entry.project, now);
+    if (isIn(entry.trusted, now)) return unlessEnded(entry.project, now);
     const project = await this.#refresh(key, entry);
     return project && unlessEnded(project, this.#clock.now());
   }
@@ -87,7 +97,7 @@ export class CachedProjects implements ProjectLookup {
     for (const key of this.#keysOf.get(projectId) ?? []) {
       const entry = this.#known.peek(key);
       // Another object: a lookup that began before must not prolong it.
-      if (entry !== undefined) this.#known.set(key, { ...entry, askAfter: 0, staleAfter: 0 });
+      if (entry !== undefined) this.#known.set(key, { ...entry, served: OVER, trusted: OVER });
     }
   }
 
@@ -99,18 +109,18 @@ export class CachedProjects implements ProjectLookup {
   }
 
   #isUnknown(key: string, now: number): boolean {
-    return now < (this.#unknown.get(key) ?? 0);
+    return isIn(this.#unknown.get(key) ?? OVER, now);
   }
 
   /** The store's answer, or the cached one if the store does not answer in time. */
   async #refresh(key: string, entry: Entry): Promise<FoundByKey | null> {
     const asked = this.#ask(key);
-    if (this.#clock.now() >= entry.staleAfter) return asked.catch(refuse);
+    if (!isIn(entry.served, this.#clock.now())) return asked.catch(refuse);
     try {
       return await withDeadline(asked, REFRESH_MS, () => new StoreUnavailable('the store', 'it is late'));
     } catch (error) {
       if (!(error instanceof StoreUnavailable)) throw error;
-      entry.askAfter = this.#clock.now() + PAUSE_MS;
+      entry.trusted = { from: this.#clock.now(), ms: PAUSE_MS };
       return entry.project;
     }
   }
@@ -133,14 +143,14 @@ export class CachedProjects implements ProjectLookup {
   }
 
   #remember(key: string, project: FoundByKey | null): void {
-    const now = this.#clock.now();
+    const from = this.#clock.now();
+    const freshFor = (ms: number): Period => ({ from, ms: this.#isSubscribed ? ms : UNSUBSCRIBED_FRESH_MS });
     if (project === null) {
       this.#known.delete(key);
-      this.#unknown.set(key, now + (this.#isSubscribed ? UNKNOWN_FRESH_MS : UNSUBSCRIBED_FRESH_MS));
+      this.#unknown.set(key, freshFor(UNKNOWN_FRESH_MS));
       return;
     }
-    const askAfter = now + (this.#isSubscribed ? FRESH_MS : UNSUBSCRIBED_FRESH_MS);
-    this.#known.set(key, { project, askAfter, staleAfter: now + STALE_MS });
+    this.#known.set(key, { project, served: { from, ms: STALE_MS }, trusted: freshFor(FRESH_MS) });
     const keys = this.#keysOf.get(project.id) ?? new Set();
     this.#keysOf.set(project.id, keys.add(key));
   }
@@ -151,6 +161,8 @@ export class CachedProjects implements ProjectLookup {
     if (keys?.size === 0) this.#keysOf.delete(projectId);
   }
 }
+
+const isIn = ({ from, ms }: Period, now: number): boolean => isRecent(from, ms, now);
 
 /** A rotated key is remembered with its end. */
 function unlessEnded(project: FoundByKey, now: number): FoundByKey | null {
