@@ -98,7 +98,7 @@ function refuseBeyondMonth(all: readonly Project[], now: number): void {
   if (all.filter(({ createdAt }) => createdAt >= start).length < MAX_NEW_PROJECTS) return;
   throw new ApiError(
     'attempts_exceeded',
-    `You have created ${MAX_NEW_PROJECTS} projects this month, the maximum for one account.`,
+    `You have created ${MAX_NEW_PROJECTS} projects this month, the maximum for one account; deleted ones count.`,
     { headers: { 'retry-after': String(Math.ceil((end - now) / 1_000)) } },
   );
 }

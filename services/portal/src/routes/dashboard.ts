@@ -52,11 +52,13 @@ const DONE: Notices = {
 
 /** `GET /dashboard`, `GET /dashboard/projects/<id>`, and below it `/settings` and `/usage`. */
 export function addDashboard(app: HttpServer, deps: DashboardDeps): void {
-  app.get('/dashboard', async (request, reply) => {
+  app.get<Query>('/dashboard', async (request, reply) => {
     const signedIn = await requireUser(deps.context, reply);
     if (signedIn === null) return;
     const { id } = await deps.userProjects.ensureFirst(ownerOf(signedIn, request));
-    return reply.redirect(projectPath(id), 303);
+    const { done } = request.query;
+    const notice = noticeOf(DONE, done) === undefined ? '' : `?done=${String(done)}`;
+    return reply.redirect(projectPath(id) + notice, 303);
   });
   onProject(app, deps, 'GET', '', (visit) =>
     sendDashboard(deps, visit, { notice: noticeOf(DONE, visit.request.query.done) }),

@@ -176,7 +176,9 @@ describe('the deletion of a project', () => {
     const wrong = await ada.post(`${path}/delete`, { name: 'my project' });
     expect([wrong.status, await wrong.text()]).toEqual([422, expect.stringContaining('not the name')]);
     const deleted = await ada.post(`${path}/delete`, { name: 'My first project ' });
-    expect(deleted.headers.get('location')).toMatch(/^\/dashboard\/projects\/[\da-f-]{36}\?done=deleted$/);
+    expect(deleted.headers.get('location')).toBe('/dashboard?done=deleted');
+    const next = (await ada.get('/dashboard?done=deleted')).headers.get('location')!;
+    expect(await textOf(ada.get(next))).toContain('Project deleted. Its API keys no longer work.');
     expect((await ada.get(path)).status).toBe(404);
     expect(await portal.opened.projects.findByKey(key)).toBeNull();
     expect(await actionsOf(portal, path)).toContain('deleted');
@@ -222,11 +224,15 @@ describe('the deletion of a project', () => {
   it('gives no free quota without end: an account has so many new projects a month', async () => {
     const fields = { name: 'My first project' };
     for (let n = 1; n < MAX_NEW_PROJECTS; n++) await ada.post(`${await firstOf(ada)}/delete`, fields);
-    await ada.post(`${await firstOf(ada)}/delete`, fields);
+    const last = await firstOf(ada);
+    const deleted = await ada.post(`${last}/delete`, fields);
+    expect([deleted.status, (await ada.get(last)).status]).toEqual([303, 404]);
     const refused = [await ada.get('/dashboard'), await ada.post('/dashboard/projects', { name: 'Another' })];
     for (const answer of refused) {
       expect(answer.status).toBe(429);
-      expect(await answer.text()).toMatch(/created 10 projects this month[\s\S]*Try again in 10 days\./);
+      expect(await answer.text()).toMatch(
+        /created 10 projects this month[\s\S]*deleted ones count[\s\S]*Try again in 10 days\./,
+      );
     }
     portal.clock.time = Date.UTC(2026, 11, 1);
     expect((await portal.visitor('ada').get('/dashboard')).status).toBe(303);

@@ -89,7 +89,8 @@ export function addKeys(app: HttpServer, deps: DashboardDeps): void {
     if (asRead(textOf(request.body, 'name')) !== asRead(project.name))
       return sendDelete(deps, visit, { fields: { name: 'This is not the name of the project.' } });
     await deps.projects.delete(project.id, by);
-    await goTo(reply, `${projectPath((await deps.userProjects.ensureFirst(by)).id)}?done=deleted`);
+    // There may be no project to go to, and none to be created this month: this request has done what was asked.
+    await goTo(reply, '/dashboard?done=deleted');
   });
 }
 
