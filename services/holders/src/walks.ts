@@ -1,5 +1,6 @@
 /** The walks that keep an index: one for each track. */
 import { createFinalizedLogs } from '@hindsight/indexing/finalized-logs.ts';
+import type { LeasedIndex } from '@hindsight/indexing/lease.ts';
 import { firstToWalk, Walk, WALK_DEFAULTS, type WalkSettings } from '@hindsight/indexing/walk.ts';
 import { WalkReporter } from '@hindsight/indexing/walk-reporter.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
@@ -139,7 +140,12 @@ export class Walks {
         ? { beginsLater: (begun) => this.#walkEarlier(track, settings.fromBlock, begun) }
         : { end: { block: toBlock, isIn: () => void this.end(name) } }),
     });
-    const walk = new Walk({ index: ranges, logs, clock, logger, reporter, holder: ids.next(), settings });
+    const leased: LeasedIndex = {
+      claim: (lease, now) => index.claim(name, lease, now),
+      release: (holder) => index.release(name, holder),
+    };
+    const walked = { index: ranges, leased, holder: ids.next() };
+    const walk = new Walk({ ...walked, logs, clock, logger, reporter, settings });
     const { fromBlock: first } = settings;
     this.#running.set(name, { walk: walk as unknown as RunningWalk['walk'], reporter, fromBlock: first });
     walk.start();

@@ -81,7 +81,8 @@ export function watchOrders(
       onEnded();
     },
   });
-  const walk = new Walk({ index, logs, clock, logger, reporter, holder: ids.next(), settings });
+  const holder = ids.next();
+  const walk = new Walk({ index, leased: watch, logs, clock, logger, reporter, holder, settings });
   walk.start();
   // The next start goes on where the search has come to.
   lifecycle.onStop(`orders: their ends on ${network.name}`, () => walk.stop(), Infinity);

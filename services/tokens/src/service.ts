@@ -107,8 +107,8 @@ export function startIndexing(deps: IndexingDeps): void {
     reporter,
     list: new ListReporter(measured),
   });
-  const holder = ids.next();
-  const walk = new Walk({ index: ranges, logs, clock, logger: ofNetwork, reporter, holder, settings });
+  const walked = { index: ranges, leased: index, holder: ids.next() };
+  const walk = new Walk({ ...walked, logs, clock, logger: ofNetwork, reporter, settings });
   walk.start();
   // The next start goes on where the index ends.
   lifecycle.onStop(`token indexer of ${network.name}`, () => walk.stop(), Infinity);

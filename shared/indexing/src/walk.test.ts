@@ -8,7 +8,7 @@ import { createTelemetry } from '@hindsight/kernel/telemetry/telemetry.ts';
 import { until } from '@hindsight/kernel/test/support/until.ts';
 import type { FinalizedBlock, FinalizedLogs } from './finalized-logs.ts';
 import { IndexHalted } from './halted.ts';
-import type { IndexLease } from './lease.ts';
+import type { IndexLease, LeasedIndex } from './lease.ts';
 import { CheckpointConflict, type Position } from './position.ts';
 import { joinReadings, type RangeReading } from './range-reading.ts';
 import { firstToWalk, Walk, WALK_DEFAULTS, type WalkedIndex } from './walk.ts';
@@ -38,7 +38,7 @@ let reporter: WalkReporter;
 let walk: Walk<null, RangeReading<null>, Position>;
 let walkTo: (toBlock?: number, more?: Partial<typeof WALK_DEFAULTS>) => typeof walk;
 
-const index: WalkedIndex<null, RangeReading<null>, Position> = {
+const index: WalkedIndex<null, RangeReading<null>, Position> & LeasedIndex = {
   resume: async () => position,
   prepare: async (reading) => reading,
   async add(base, reading) {
@@ -82,7 +82,7 @@ beforeEach(() => {
   const settings = { ...WALK_DEFAULTS, firstBlocks: 1, maxBlocks: 1, leaseMs: LEASE_MS, pollMs: 1_000_000 };
   walkTo = (toBlock, more) =>
     new Walk({
-      ...{ index, logs, clock: systemClock, logger, reporter, holder: 'this' },
+      ...{ index, leased: index, logs, clock: systemClock, logger, reporter, holder: 'this' },
       settings: { ...settings, ...more, ...(toBlock !== undefined && { toBlock }) },
     });
   walk = walkTo();

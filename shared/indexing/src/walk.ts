@@ -57,7 +57,7 @@ export interface AddOptions {
 }
 
 /** An index that a walk feeds. `Prepared` is its preparation of a range before those ahead of it are in. */
-export interface WalkedIndex<Found, Prepared, At extends Position> extends LeasedIndex {
+export interface WalkedIndex<Found, Prepared, At extends Position> {
   /**
    * The position, after completing the half-done work of a killed process. Drops everything kept back in
    * memory.
@@ -76,6 +76,8 @@ export interface WalkedIndex<Found, Prepared, At extends Position> extends Lease
 
 export interface WalkDeps<Found, Prepared, At extends Position> extends Pick<Platform, 'clock' | 'logger'> {
   readonly index: WalkedIndex<Found, Prepared, At>;
+  /** The store of it, which has its lease. */
+  readonly leased: LeasedIndex;
   readonly logs: FinalizedLogs<Found>;
   readonly reporter: WalkReporter;
   /** Unique to this instance. */
@@ -123,7 +125,7 @@ export class Walk<Found, Prepared, At extends Position> {
   async stop(): Promise<void> {
     await this.#job.stop();
     // A lease that cannot be released runs out.
-    await this.#deps.index.release(this.#deps.holder).catch(() => undefined);
+    await this.#deps.leased.release(this.#deps.holder).catch(() => undefined);
   }
 
   async #pass(signal: AbortSignal): Promise<void> {
@@ -141,9 +143,9 @@ export class Walk<Found, Prepared, At extends Position> {
   }
 
   #claim(): Promise<boolean> {
-    const { index, clock, holder, reporter, settings } = this.#deps;
+    const { leased, clock, holder, reporter, settings } = this.#deps;
     const now = clock.now();
-    return index.claim({ holder, until: now + settings.leaseMs, status: reporter.status }, now);
+    return leased.claim({ holder, until: now + settings.leaseMs, status: reporter.status }, now);
   }
 
   /**

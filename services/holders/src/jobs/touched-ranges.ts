@@ -1,6 +1,5 @@
 /** A track of the index as the walk feeds it. */
 import type { FinalizedLogs } from '@hindsight/indexing/finalized-logs.ts';
-import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import type { Position } from '@hindsight/indexing/position.ts';
 import type { RangeReading } from '@hindsight/indexing/range-reading.ts';
 import type { AddOptions, WalkedIndex } from '@hindsight/indexing/walk.ts';
@@ -81,13 +80,5 @@ export class TouchedRanges implements WalkedIndex<Touched, Reading, Position> {
     for (const point of found.points) points.push(point);
     for (const approval of found.approvals) approvals.push(approval);
     return (this.#held = { from: first, to, hash, points, approvals, logs: logs + count });
-  }
-
-  claim(lease: IndexLease, now: number): Promise<boolean> {
-    return this.#deps.index.claim(this.#deps.track, lease, now);
-  }
-
-  release(holder: string): Promise<void> {
-    return this.#deps.index.release(this.#deps.track, holder);
   }
 }

@@ -166,7 +166,7 @@ async function live(
   others: Partial<EndingsDeps> = {},
 ): Promise<void> {
   const endings = endingsOf(fate, others);
-  await endings.claim({ holder, until: now + 10, status }, now);
+  await mortal(stores.watch('eth-mainnet'), fate).claim({ holder, until: now + 10, status }, now);
   let base = await endings.resume(signal);
   for (const to of [13, 20]) {
     if (base!.number >= to) continue;

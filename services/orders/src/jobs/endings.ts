@@ -7,7 +7,6 @@ import { forEachAtOnce } from '@hindsight/chain/rpc/in-requests.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { FinalizedBlock, FinalizedLogs } from '@hindsight/indexing/finalized-logs.ts';
-import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import type { Position } from '@hindsight/indexing/position.ts';
 import type { RangeReading } from '@hindsight/indexing/range-reading.ts';
 import type { AddOptions, WalkedIndex } from '@hindsight/indexing/walk.ts';
@@ -225,14 +224,6 @@ export class Endings implements WalkedIndex<readonly OrderLog[], Range, Position
     const paid = ending.status === 'filled' ? await fills.paid(record, ending.fill, signal) : undefined;
     const outcome = await orders.settle(record.id, toState(ending, knownAt, paid), clock.now());
     if (outcome === 'changed') this.#deps.onEnded(ending.status);
-  }
-
-  claim(lease: IndexLease, now: number): Promise<boolean> {
-    return this.#deps.watch.claim(lease, now);
-  }
-
-  release(holder: string): Promise<void> {
-    return this.#deps.watch.release(holder);
   }
 }
 

@@ -1,7 +1,6 @@
 /** The token index as the walk feeds it. */
 import type { BlockRange } from '@hindsight/chain/logs/block-range.ts';
 import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
-import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import type { RangeReading } from '@hindsight/indexing/range-reading.ts';
 import type { RetryOptions } from '@hindsight/indexing/retry-transient.ts';
 import type { AddOptions, WalkedIndex } from '@hindsight/indexing/walk.ts';
@@ -91,13 +90,5 @@ export class ListedRanges implements WalkedIndex<ContractsSeen, PreparedRange, C
 
   async caughtUp(base: Checkpoint, finalized: FinalizedBlock, signal: AbortSignal): Promise<void> {
     await lookAgain(this.#deps, base, finalized, signal);
-  }
-
-  claim(lease: IndexLease, now: number): Promise<boolean> {
-    return this.#deps.index.claim(lease, now);
-  }
-
-  release(holder: string): Promise<void> {
-    return this.#deps.index.release(holder);
   }
 }
