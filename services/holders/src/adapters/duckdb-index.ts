@@ -1,6 +1,7 @@
 /** The index in one file of DuckDB: a range and its position are one transaction. */
 import type { IndexLease } from '@hindsight/indexing/lease.ts';
 import type { Position } from '@hindsight/indexing/position.ts';
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import { APPROVAL_KINDS } from '../domain/approval-events.ts';
 import { idToHex, type Approval, type Point } from '../domain/points.ts';
 import { partsPrefix, trackOfPart } from '../domain/track-parts.ts';
@@ -145,11 +146,5 @@ async function insert<T>(
   all: readonly T[],
   toText: (row: T) => string,
 ): Promise<void> {
-  for (let at = 0; at < all.length; at += ROWS_AT_ONCE)
-    await session.run(sql, [
-      all
-        .slice(at, at + ROWS_AT_ONCE)
-        .map(toText)
-        .join(','),
-    ]);
+  for (const part of partsOf(all, ROWS_AT_ONCE)) await session.run(sql, [part.map(toText).join(',')]);
 }

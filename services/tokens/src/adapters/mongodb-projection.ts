@@ -1,4 +1,5 @@
 /** Projects entries of the log. The result of an entry is always the same, so a repeat changes nothing. */
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import type { InSession, RunCausally } from '@hindsight/stores/mongodb-causal.ts';
 import { ifDuplicate } from '@hindsight/stores/mongodb-errors.ts';
 import { LRUCache } from 'lru-cache';
@@ -67,13 +68,13 @@ export class Projection {
     const unknown = [...lists].filter((list) => !this.#sizes.has(list));
     const existing: string[] = [];
     // Most lists are still empty: one query finds the first positions of many lists.
-    for (const batch of inBatches(unknown, BATCH)) {
+    for (const batch of partsOf(unknown, BATCH)) {
       const first = { _id: { $in: batch.map((list) => positionId(list, 0)) }, entry: { $lte: entry } };
       const firsts = await this.#positions((positions, session) => positions.find(first, session).toArray());
       const found = new Set(firsts.map(({ _id }) => _id));
       existing.push(...batch.filter((list) => found.has(positionId(list, 0))));
     }
-    for (const batch of inBatches(existing, CONCURRENT)) {
+    for (const batch of partsOf(existing, CONCURRENT)) {
       await Promise.all(
         batch.map(async (list) =>
           sizes.set(
@@ -94,7 +95,7 @@ export class Projection {
 
   /** Adds missing documents. @throws {Error} if others are in their positions */
   async #insert<T extends Ordered>(name: string, documents: readonly T[]): Promise<void> {
-    for (const batch of inBatches(documents, BATCH)) {
+    for (const batch of partsOf(documents, BATCH)) {
       const added = batch as OptionalUnlessRequiredId<T>[];
       const write = this.#run((db, session) =>
         db.collection<T>(name).insertMany(added, { ordered: false, ...session }),
@@ -148,10 +149,4 @@ function toDocuments({ _id: entry, first, tokens }: LogDocument): TokenDocument[
     looks: 0,
     entry,
   }));
-}
-
-function inBatches<T>(items: readonly T[], size: number): T[][] {
-  return Array.from({ length: Math.ceil(items.length / size) }, (_, i) =>
-    items.slice(i * size, (i + 1) * size),
-  );
 }

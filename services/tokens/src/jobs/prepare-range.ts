@@ -2,6 +2,7 @@
 import { toChecksum } from '@hindsight/chain/address.ts';
 import type { RangeReading } from '@hindsight/indexing/range-reading.ts';
 import { retryTransient, type RetryOptions } from '@hindsight/indexing/retry-transient.ts';
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import { LRUCache } from 'lru-cache';
 import { nextLook } from '../domain/look-again.ts';
 import { compareTokens, fillNames, lacksNames, type TokenNames } from '../domain/token.ts';
@@ -50,8 +51,10 @@ export class RangePreparer {
   async prepare(reading: RangeReading<ContractsSeen>, retry: RetryOptions): Promise<PreparedRange> {
     const fresh = await this.#unseen([...reading.found.keys()]);
     const seen = fresh.flatMap((address) => reading.found.get(address) ?? []);
-    const judge = (contract: FirstSeen): Promise<JudgedContract> => this.#judge(contract, retry);
-    return { reading, judged: await mapLimited(seen, JUDGED_TOGETHER, judge) };
+    const judged: JudgedContract[] = [];
+    for (const part of partsOf(seen, JUDGED_TOGETHER))
+      judged.push(...(await Promise.all(part.map((contract) => this.#judge(contract, retry)))));
+    return { reading, judged };
   }
 
   /**
@@ -114,16 +117,4 @@ export class RangePreparer {
     const lookAt = lacksNames(names) ? nextLook(0, now, this.#deps.lookAgainAfter) : null;
     return { address: toChecksum(seen.address), blockHeight: seen.block, type, ...names, lookAt };
   }
-}
-
-async function mapLimited<T, R>(
-  items: readonly T[],
-  limit: number,
-  work: (item: T) => Promise<R>,
-): Promise<R[]> {
-  const results: R[] = [];
-  for (let at = 0; at < items.length; at += limit) {
-    results.push(...(await Promise.all(items.slice(at, at + limit).map(work))));
-  }
-  return results;
 }

@@ -10,6 +10,7 @@ import { evenHeights, guessFewHeights, guessHeights, type Bracket } from './date
 import { CallSize } from '../state/call-size.ts';
 import { readHeaders } from '../state/headers.ts';
 import type { KnownBlocks } from '../state/known-blocks.ts';
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
 import type { EthereumNode } from '../rpc/node.ts';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
@@ -308,9 +309,7 @@ export class DateSearch {
 
   async #readAll(heights: readonly number[], signal: AbortSignal | undefined): Promise<readonly Block[]> {
     const most = Math.max(this.#headersPerRequest, Math.floor(HEADERS_FOR_MANY * this.#size.part));
-    const parts: (readonly number[])[] = [];
-    for (let from = 0; from < heights.length; from += most) parts.push(heights.slice(from, from + most));
-    const read = await Promise.all(parts.map((part) => this.#readPart(part, signal)));
+    const read = await Promise.all(partsOf(heights, most).map((part) => this.#readPart(part, signal)));
     return read.flat();
   }
 

@@ -1,3 +1,5 @@
+import { partsOf } from '@hindsight/kernel/parts.ts';
+
 /** Requests of one question that are under way at once; the rest of a node is for other questions. */
 const REQUESTS_AT_ONCE = 4;
 
@@ -35,11 +37,8 @@ export async function readInRequests<T, R>(
   perRequest: number,
   read: (part: readonly T[]) => Promise<readonly R[]>,
 ): Promise<readonly R[]> {
-  const parts = Array.from({ length: Math.ceil(all.length / perRequest) }, (_, i) =>
-    all.slice(i * perRequest, (i + 1) * perRequest),
-  );
   const found: (readonly R[])[] = [];
-  await forEachAtOnce(parts, async (part, at) => {
+  await forEachAtOnce(partsOf(all, perRequest), async (part, at) => {
     found[at] = await read(part);
   });
   return found.flat();
