@@ -7,18 +7,15 @@ import { retry } from '@hindsight/kernel/retry.ts';
 const TRIES = 4;
 const PAUSE_MS = 100;
 
-export type OneByOne = (
-  items: readonly MulticallItem[],
-  ask: (item: MulticallItem) => Promise<readonly MulticallResult[]>,
-) => Promise<readonly MulticallResult[]>;
+type Ask = (item: MulticallItem) => Promise<readonly MulticallResult[]>;
 
 /**
  * Creates the asker; one question is in flight at a time, for all callers. A call that the node refuses every time counts
  * as failed. A refused account cannot be a contract's fault: that error is thrown, as is any other of the node.
  */
-export function createOneByOne(): OneByOne {
+export function createOneByOne() {
   let last: Promise<unknown> = Promise.resolve();
-  return (items, ask) => {
+  return (items: readonly MulticallItem[], ask: Ask): Promise<readonly MulticallResult[]> => {
     const answer = last.then(async () => {
       const results: MulticallResult[] = [];
       for (const item of items) results.push(await askOne(item, ask));
@@ -29,25 +26,23 @@ export function createOneByOne(): OneByOne {
   };
 }
 
-async function askOne(
-  item: MulticallItem,
-  ask: (item: MulticallItem) => Promise<readonly MulticallResult[]>,
-): Promise<MulticallResult> {
+async function askOne(item: MulticallItem, ask: Ask): Promise<MulticallResult> {
   try {
     const policy = {
       attempts: TRIES,
-      isTransient: isRefusal,
+      isTransient: mayBeContracts,
       pauseMs: (attempt: number) => PAUSE_MS * 2 ** attempt,
     };
     const [result] = await retry(() => ask(item), policy);
     if (result === undefined) throw new TypeError('a question has an answer');
     return result;
   } catch (error) {
-    if (!isRefusal(error) || item.kind === 'account') throw error;
+    if (!mayBeContracts(error) || item.kind === 'account') throw error;
     return { status: 'failed', size: 0, gasUsed: 0, data: Buffer.alloc(0) };
   }
 }
 
-function isRefusal(error: unknown): boolean {
+/** True for an error that a contract may have caused; the others are the node's. */
+export function mayBeContracts(error: unknown): boolean {
   return error instanceof NodeError && (error.kind === 'refused' || error.kind === 'reverted');
 }
