@@ -9,7 +9,7 @@ import { createHttpServer } from '@hindsight/http/server.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import type { Telemetry } from '@hindsight/kernel/telemetry/port.ts';
 import type { Platform } from '@hindsight/kernel/platform.ts';
-import { LOOK_AGAIN_AFTER } from './domain/look-again.ts';
+import { LOOK_AGAIN_AFTER } from './domain/token.ts';
 import { describeIndexState } from './index-snapshot.ts';
 import { FIRST_SEEN } from './jobs/first-seen.ts';
 import { ListReporter } from './jobs/list-reporter.ts';

@@ -1,6 +1,6 @@
 import { expect, it } from '@jest/globals';
 import { HOUR_MS } from '@hindsight/kernel/durations.ts';
-import { LOOK_AGAIN_AFTER } from '../domain/look-again.ts';
+import { LOOK_AGAIN_AFTER } from '../domain/token.ts';
 import type { Checkpoint, NewLook } from '../ports.ts';
 import { lookAgain } from './look-again.ts';
 import { RangePreparer } from './prepare-range.ts';

@@ -1,7 +1,6 @@
 /** Tokens that lacked a name are looked at again. */
 import type { FinalizedBlock } from '@hindsight/indexing/finalized-logs.ts';
-import { nextLook } from '../domain/look-again.ts';
-import { fillNames, lacksNames } from '../domain/token.ts';
+import { fillNames, lacksNames, nextLook } from '../domain/token.ts';
 import type { Checkpoint, DueToken, NewLook } from '../ports.ts';
 import type { PreparerDeps } from './prepare-range.ts';
 
