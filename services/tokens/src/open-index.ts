@@ -62,8 +62,7 @@ async function openOnMongodb(
 ): Promise<ReadonlyMap<string, TokenIndex>> {
   const { openMongodb } = await import('@hindsight/stores/mongodb.ts');
   const { collectionsOf, indexesOf } = await import('./adapters/mongodb-documents.ts');
-  const { createMongodbIndex } = await import('./adapters/mongodb-index.ts');
-  const { markMongodb } = await import('./adapters/mongodb-network.ts');
+  const { createMongodbIndex, markMongodb } = await import('./adapters/mongodb-index.ts');
   const opened = networks.map((network) => ({ network, collections: collectionsOf(network.name) }));
   const indexes = opened.flatMap(({ collections }) => indexesOf(collections));
   const store = await openMongodb({ ...settings, appName: 'hindsight-tokens' }, indexes, lifecycle);

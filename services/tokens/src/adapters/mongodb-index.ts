@@ -16,6 +16,7 @@ import {
 } from './mongodb-documents.ts';
 import { createMongodbList, LIST_QUERIES, readCheckpoint } from './mongodb-list.ts';
 import { Projection } from './mongodb-projection.ts';
+import { refuseAnother, type NetworkMark } from './network-mark.ts';
 import { afterLooks, afterRange, afterWords, expectSame } from './next-checkpoint.ts';
 
 /**
@@ -176,6 +177,20 @@ function changesOf(
   }
 
   return { resume, append, addWords, noteLooks };
+}
+
+/** Marks the collections as those of a network. @throws {Error} where they are another's */
+export async function markMongodb(
+  store: MongoStore,
+  collections: TokenCollections,
+  { name, chainId }: NetworkMark,
+): Promise<void> {
+  const stored = await store.run(async (db) => {
+    const networks = collections.network(db);
+    const write = networks.insertOne({ _id: 'network', name, chainId }).then(() => null);
+    return ifDuplicate(write, () => networks.findOne({ _id: 'network' }));
+  });
+  if (stored !== null) refuseAnother(`MongoDB (${collections.names.state})`, stored, { name, chainId });
 }
 
 /**
