@@ -5,7 +5,7 @@ import { toCheckpoint, toLease, toToken } from './sqlite-rows.ts';
 
 /** Every query of the list, each by equality or a range on one index. */
 export const LIST_QUERIES = {
-  checkpoint: 'SELECT * FROM checkpoint WHERE id = 1',
+  checkpoint: 'SELECT from_block AS "from", number, hash, count, version, words FROM checkpoint WHERE id = 1',
   lease: 'SELECT * FROM lease WHERE id = 1',
   find: 'SELECT * FROM token WHERE lower(address) = ?',
   all: 'SELECT * FROM token WHERE ordinal >= ? AND ordinal < ? ORDER BY ordinal',

@@ -18,15 +18,7 @@ export function toToken(row: Row): Token {
 }
 
 export function toCheckpoint(row: Row | undefined): Checkpoint | null {
-  if (row === undefined) return null;
-  return {
-    from: row.from_block as number,
-    number: row.number as number,
-    hash: row.hash as string,
-    count: row.count as number,
-    version: row.version as number,
-    words: row.words as number,
-  };
+  return row === undefined ? null : ({ ...row } as unknown as Checkpoint);
 }
 
 export function toLease(row: Row | undefined): IndexLease | null {
