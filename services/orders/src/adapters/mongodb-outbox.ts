@@ -4,7 +4,7 @@ import { inCausalOrder, type InSession } from '@hindsight/stores/mongodb-causal.
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
 import type { Collection } from 'mongodb';
 import type { EndState } from '../domain/order-end.ts';
-import type { Batch, Outbox } from '../ports.ts';
+import type { Batch, Outbox, PublishedOrders } from '../ports.ts';
 import { endKey, numbered, ofKey, type Unnumbered } from './batch-keys.ts';
 import { ORDERS, OUTBOX, OUTBOX_ID, type OrderDocument, type OutboxDocument } from './mongodb-documents.ts';
 
@@ -124,11 +124,11 @@ function assignNumbers(
   );
 }
 
-export function toReceived({ record }: OrderDocument): Unnumbered {
+function toReceived({ record }: OrderDocument): Unnumbered {
   return { record };
 }
 
-export function toEnd({ record, state, settledAt }: OrderDocument): Unnumbered {
+function toEnd({ record, state, settledAt }: OrderDocument): Unnumbered {
   return { record, end: { state: state as EndState, at: settledAt ?? 0 } };
 }
 
@@ -144,4 +144,41 @@ function toBatch(
     return document && (isEnd ? toEnd(document) : toReceived(document));
   });
   return { number: batchNumber, source, entries: numbered(firstSequence, entries) };
+}
+
+/**
+ * Published orders in MongoDB. A batch under way is not yet published, so what is read is complete: all sequences up to
+ * the head are written. Steps are in causal order: an order that the head speaks of is seen.
+ */
+export function createMongodbPublished(store: MongoStore): PublishedOrders {
+  const inOrder = inCausalOrder(store);
+  const orders = store.db.collection<OrderDocument>(ORDERS);
+  const outbox = store.db.collection<OutboxDocument>(OUTBOX);
+  return {
+    head: () =>
+      inOrder(async (_, session) => {
+        const state = await outbox.findOne({ _id: OUTBOX_ID }, session);
+        if (state === null) throw new Error('the outbox has no document');
+        const { source, batchIds, firstSequence, nextSequence } = state;
+        return { source, sequence: (batchIds === null ? nextSequence : firstSequence) - 1 };
+      }),
+    read: (after, upTo, limit) =>
+      inOrder(async (_, session) => {
+        const between = { $gt: after, $lte: upTo };
+        const inOrderOf = (key: 'sequence' | 'settledSequence'): Promise<OrderDocument[]> =>
+          orders
+            .find({ [key]: between }, session)
+            .sort({ [key]: 1 })
+            .limit(limit)
+            .toArray();
+        const received = await inOrderOf('sequence');
+        const ended = await inOrderOf('settledSequence');
+        return [
+          ...received.map((document) => ({ sequence: document.sequence ?? 0, ...toReceived(document) })),
+          ...ended.map((document) => ({ sequence: document.settledSequence ?? 0, ...toEnd(document) })),
+        ]
+          .sort((one, other) => one.sequence - other.sequence)
+          .slice(0, limit);
+      }),
+  };
 }

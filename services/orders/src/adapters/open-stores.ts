@@ -8,9 +8,8 @@ import { join } from 'node:path';
 import type { OrderStores } from '../ports.ts';
 import { groupCommit } from './group-commit.ts';
 import { createSqliteOrders } from './sqlite-orders.ts';
-import { createSqliteOutbox } from './sqlite-outbox.ts';
+import { createSqliteOutbox, createSqlitePublished } from './sqlite-outbox.ts';
 import { ORDER_MIGRATIONS } from './sqlite-schema.ts';
-import { createSqlitePublished } from './sqlite-published.ts';
 import { createSqlitePending } from './sqlite-pending.ts';
 import { createSqliteWatch } from './sqlite-watch.ts';
 
@@ -51,8 +50,7 @@ async function openOnMongodb(
   const { openMongodb } = await import('@hindsight/stores/mongodb.ts');
   const { ORDER_INDEXES } = await import('./mongodb-documents.ts');
   const { createMongodbOrders } = await import('./mongodb-orders.ts');
-  const { createMongodbOutbox } = await import('./mongodb-outbox.ts');
-  const { createMongodbPublished } = await import('./mongodb-published.ts');
+  const { createMongodbOutbox, createMongodbPublished } = await import('./mongodb-outbox.ts');
   const { createMongodbPending } = await import('./mongodb-pending.ts');
   const { createMongodbWatch } = await import('./mongodb-watch.ts');
   const store = await openMongodb(settings, ORDER_INDEXES, lifecycle);

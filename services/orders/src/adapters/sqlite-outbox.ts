@@ -4,7 +4,7 @@ import { inTransaction } from '@hindsight/stores/sqlite.ts';
 import type { DatabaseSync, SQLOutputValue } from 'node:sqlite';
 import type { EndState } from '../domain/order-end.ts';
 import type { OrderRecord } from '../domain/order-event.ts';
-import type { Batch, Outbox } from '../ports.ts';
+import type { Batch, Outbox, PublishedOrders } from '../ports.ts';
 import { endKey, numbered, ofKey, type Unnumbered } from './batch-keys.ts';
 
 type Row = Record<string, SQLOutputValue>;
@@ -97,11 +97,11 @@ export function createSqliteOutbox(database: DatabaseSync, ids: Ids): Outbox {
   };
 }
 
-export function toReceived({ record }: Row): Unnumbered {
+function toReceived({ record }: Row): Unnumbered {
   return { record: JSON.parse(record as string) as OrderRecord };
 }
 
-export function toEnd(row: Row): Unnumbered {
+function toEnd(row: Row): Unnumbered {
   const state = JSON.parse(row.state as string) as EndState;
   return { ...toReceived(row), end: { state, at: row.settled_at as number } };
 }
@@ -111,5 +111,30 @@ function toBatch(row: Row, entries: readonly (Unnumbered | undefined)[]): Batch 
     number: row.batch_number as number,
     source: row.source as string,
     entries: numbered(row.first_sequence as number, entries),
+  };
+}
+
+export function createSqlitePublished(database: DatabaseSync): PublishedOrders {
+  const head = database.prepare(
+    `SELECT source, CASE WHEN batch_ids IS NULL THEN next_sequence ELSE first_sequence END - 1 AS sequence
+      FROM orders_outbox`,
+  );
+  const read = database.prepare(
+    `SELECT sequence, record, NULL AS state, NULL AS settled_at FROM orders
+        WHERE sequence > :after AND sequence <= :upTo
+      UNION ALL SELECT settled_sequence, record, state, settled_at FROM orders
+        WHERE settled_sequence > :after AND settled_sequence <= :upTo
+      ORDER BY 1 LIMIT :limit`,
+  );
+  return {
+    head: async () => {
+      const { source, sequence } = head.get() ?? {};
+      return { source: source as string, sequence: sequence as number };
+    },
+    read: async (after, upTo, limit) =>
+      read.all({ after, upTo, limit }).map((row) => ({
+        sequence: row.sequence as number,
+        ...(row.state === null ? toReceived(row) : toEnd(row)),
+      })),
   };
 }
