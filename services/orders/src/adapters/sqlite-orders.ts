@@ -42,8 +42,7 @@ export function createSqliteOrders(database: DatabaseSync, commit: Commit): Orde
     has: async (id) => find.get(id) !== undefined,
     async find(id) {
       const found = find.get(id);
-      if (found === undefined) return null;
-      return toStored(found);
+      return found === undefined ? null : toStored(found);
     },
     list: async (filter, after, limit) =>
       database

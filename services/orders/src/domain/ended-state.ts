@@ -1,11 +1,10 @@
 import { toChecksum } from '@hindsight/chain/address.ts';
 import type { SeenFill } from '@hindsight/events/orders-settled.ts';
-import type { CancelCause, Ending } from './ending.ts';
+import type { CancelCause, Ending, OrderTerms } from './ending.ts';
 import type { FillLog } from './order-logs.ts';
 import { OPEN, type OrderState } from './order-state.ts';
 import type { Paid } from './paid-amounts.ts';
 import type { OrderRecord } from './order-event.ts';
-import type { OrderTerms } from './ending.ts';
 
 /** The terms by which an order's end is decided. */
 export function termsOf({ payload, order }: OrderRecord): OrderTerms {

@@ -45,8 +45,9 @@ export function resolveAmounts(order: DecodedOrder, fill: FillTerms): ResolvedAm
   if (isFree) return { input, outputs };
   const more = BPS + number(order, 'exclusivityOverrideBps');
   // The first version rounds down.
-  const divide = order.type === 'Dutch' || order.type === 'Limit' ? divideDown : divideUp;
-  return { input, outputs: outputs.map((one) => ({ ...one, amount: divide(one.amount * more, BPS) })) };
+  const isDown = order.type === 'Dutch' || order.type === 'Limit';
+  const raised = (amount: bigint): bigint => (isDown ? (amount * more) / BPS : divideUp(amount * more, BPS));
+  return { input, outputs: outputs.map((one) => ({ ...one, amount: raised(one.amount) })) };
 }
 
 /** Dutch, Limit and Dutch_V2: linear by time. */
@@ -135,10 +136,6 @@ function decay(start: Point, end: Point, now: bigint): bigint {
 function bound(value: bigint, least: bigint, most: bigint): bigint {
   if (value < least) return least;
   return value > most ? most : value;
-}
-
-function divideDown(value: bigint, by: bigint): bigint {
-  return value / by;
 }
 
 function divideUp(value: bigint, by: bigint): bigint {
