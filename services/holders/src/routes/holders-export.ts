@@ -38,6 +38,9 @@ const querystring = z.strictObject({
     }),
 });
 
+/** A file has no order, for which there might be too many addresses. */
+const { 422: _tooMany, ...errors } = tokenHolders.errors;
+
 export const holdersExport = {
   ...OPERATIONS.exportTokenHolders,
   tag: 'Tokens',
@@ -59,12 +62,9 @@ Costs one unit for each ${ROWS_PER_UNIT} addresses that are started. A smaller \
   },
   codes: [...tokenHolders.codes.filter((code) => code !== 'too_many_holders'), 'invalid_body'],
   errors: {
+    ...errors,
     400: `${tokenHolders.errors[400]}. Also for a request with a body`,
-    404: tokenHolders.errors[404],
-    409: tokenHolders.errors[409],
-    502: tokenHolders.errors[502],
     503: 'No node can answer, the index does not have the block yet, or other files are being made; `Retry-After` says when to try again',
-    504: tokenHolders.errors[504],
   },
 } as const satisfies ApiOperation;
 

@@ -21,6 +21,7 @@ import { z } from 'zod';
 import { MAX_CURSOR, readCursor, writeCursor } from '../domain/transfer-cursor.ts';
 import type { TransferEvents } from '../ports.ts';
 import { transferPage, transferRow, type TransferPage } from './records.ts';
+import { tokenHolders } from './token-holders.ts';
 import type { TokenStandards } from './token-standards.ts';
 import { afterBlock, readRows } from './transfer-pages.ts';
 import type { ServedHolders } from './indexed-question.ts';
@@ -110,13 +111,10 @@ Costs one unit for every ${ROWS_PER_UNIT} transfers begun, at least one.`,
     'deadline_exceeded',
   ],
   errors: {
+    ...tokenHolders.errors,
     400: 'A parameter is malformed, unknown or given twice, neither a token nor an account is named, or the ends are in the wrong order; the message names it and says what is expected',
     404: 'No such network, an end above the head, a name without an address, or a cursor whose last block was reorganised away',
-    409: 'The token is not indexed, or not from so early on; the message says how it can be',
     422: 'The name cannot be resolved here',
-    502: 'No node has the state of the block. It is never replaced by another block’s.',
-    503: 'No node can answer, or the index does not have the block yet; `Retry-After` says when to try again',
-    504: 'The answer took too long',
   },
 } as const satisfies ApiOperation;
 
