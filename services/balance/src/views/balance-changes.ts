@@ -183,18 +183,16 @@ export const balanceChanges = defineRange({
     const token = token_address === NATIVE ? null : token_address;
     const question: ChangesQuestion = { token, to, limit, resolve, ...others, cursor: asked.cursor };
     const reading = await history.changes(question, signal);
-    const { network } = history;
-    const record = toRecord(network, reading);
+    const record = toRecord(history.network, reading);
     // Nothing is searched where the name had no address.
     const searched = record.meanings?.filter(({ holder }) => holder !== null).length ?? 0;
     const units = Math.max(unitsOf(record.changes.length, CHANGES_PER_UNIT), searched);
-    return {
-      record,
-      units,
-      lasting: reading.lasting,
-      toTable: (body) => toTable(network, body),
-      next: record.next,
-    };
+    return { record, units, lasting: reading.lasting, next: record.next };
+  },
+  table(record, network) {
+    const own = record.meanings && { holder: (row: z.output<typeof holderChange>) => row.holder };
+    const promise = 'complete' in record ? { complete: () => record.complete } : {};
+    return changesTable(record.changes, { ...holdingColumns(network, record), ...own }, promise);
   },
 });
 
@@ -258,13 +256,6 @@ export function toEntry({
     balance_after: after?.toString() ?? null,
     unexplained: isKnown ? (after - before - net).toString() : null,
   };
-}
-
-function toTable(network: NetworkName, body: string): Table {
-  const record = JSON.parse(body) as z.output<typeof changesRecord>;
-  const own = record.meanings && { holder: (row: z.output<typeof holderChange>) => row.holder };
-  const promise = 'complete' in record ? { complete: () => record.complete } : {};
-  return changesTable(record.changes, { ...holdingColumns(network, record), ...own }, promise);
 }
 
 /** Makes a table of changes. @param holding the columns of whose amounts, and of what @param promise those that say if any may be missing */

@@ -7,7 +7,7 @@ import { NATIVE } from '../domain/asset.ts';
 import type { NetworkName } from '../domain/pinned.ts';
 import type { SeriesPoint, SeriesReading } from '../domain/series.ts';
 import { assetFields } from '../domain/token.ts';
-import { tableOf, type Table } from '../rows/csv-table.ts';
+import { tableOf } from '../rows/csv-table.ts';
 import {
   address,
   allFinalized,
@@ -81,10 +81,18 @@ export const balanceSeries = defineRange({
     const token = token_address === NATIVE ? null : token_address;
     const question = { token, holder, resolve, ...readPointsQuestion(points) };
     const reading = await history.series(question, signal);
-    const { network } = history;
-    const record = toRecord(network, reading);
+    const record = toRecord(history.network, reading);
     const units = unitsOf(reading.points.length, POINTS_PER_UNIT);
-    return { record, units, lasting: reading.lasting, toTable: (body) => toTable(network, body) };
+    return { record, units, lasting: reading.lasting };
+  },
+  table(record, network) {
+    return tableOf(record.points, {
+      ...POINT_COLUMNS,
+      ...holdingColumns(network, record),
+      ...(record.points.some(({ holder }) => holder !== undefined) && { holder: (row) => row.holder }),
+      balance: (row) => row.balance,
+      reason: (row) => row.reason,
+    });
   },
 });
 
@@ -115,15 +123,4 @@ function toPointRecord(point: SeriesPoint): z.output<typeof pointRecord> {
     ...(isKnown ? {} : { reason: amount }),
     ...(holder === undefined ? {} : { holder }),
   };
-}
-
-function toTable(network: NetworkName, body: string): Table {
-  const record = JSON.parse(body) as z.output<typeof seriesRecord>;
-  return tableOf(record.points, {
-    ...POINT_COLUMNS,
-    ...holdingColumns(network, record),
-    ...(record.points.some(({ holder }) => holder !== undefined) && { holder: (row) => row.holder }),
-    balance: (row) => row.balance,
-    reason: (row) => row.reason,
-  });
 }

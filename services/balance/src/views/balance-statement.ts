@@ -9,7 +9,7 @@ import { isoDate, type NetworkName } from '../domain/pinned.ts';
 import { balanceOf } from '../domain/series.ts';
 import type { Period, StatementReading } from '../domain/statement.ts';
 import { assetFields } from '../domain/token.ts';
-import { fieldColumns, tableOf, type Table } from '../rows/csv-table.ts';
+import { fieldColumns, tableOf } from '../rows/csv-table.ts';
 import {
   address,
   allFinalized,
@@ -127,10 +127,18 @@ export const balanceStatement = defineRange({
     const grid = inZoneOf(from, step);
     const token = token_address === NATIVE ? null : token_address;
     const reading = await history.statement({ token, holder, from, to, grid, resolve }, signal);
-    const { network } = history;
-    const record = toRecord(network, reading);
+    const record = toRecord(history.network, reading);
     const units = unitsOf(reading.periods.length, POINTS_PER_UNIT);
-    return { record, units, lasting: reading.lasting, toTable: (body) => toTable(network, body) };
+    return { record, units, lasting: reading.lasting };
+  },
+  table(record, network) {
+    return tableOf(record.periods, {
+      ...fieldColumns('from_instant', 'from_date', 'from_block', 'from_block_hash'),
+      ...fieldColumns('to_instant', 'to_date', 'to_block', 'to_block_hash'),
+      ...holdingColumns(network, record),
+      ...(record.periods.some(({ holder }) => holder !== undefined) && { holder: (row) => row.holder }),
+      ...fieldColumns('opening', 'in', 'out', 'unexplained', 'closing', 'transfers', 'cause'),
+    });
   },
 });
 
@@ -176,15 +184,4 @@ function toPeriod({ from, to, flow, holder }: Period): z.output<typeof period> {
     ...(holder === undefined ? {} : { holder }),
     cause: unexplained === null || unexplained === 0n ? null : 'state',
   };
-}
-
-function toTable(network: NetworkName, body: string): Table {
-  const record = JSON.parse(body) as z.output<typeof statementRecord>;
-  return tableOf(record.periods, {
-    ...fieldColumns('from_instant', 'from_date', 'from_block', 'from_block_hash'),
-    ...fieldColumns('to_instant', 'to_date', 'to_block', 'to_block_hash'),
-    ...holdingColumns(network, record),
-    ...(record.periods.some(({ holder }) => holder !== undefined) && { holder: (row) => row.holder }),
-    ...fieldColumns('opening', 'in', 'out', 'unexplained', 'closing', 'transfers', 'cause'),
-  });
 }

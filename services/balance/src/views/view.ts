@@ -86,20 +86,27 @@ export interface RangeView<Q = never> {
   readonly read: (history: History, asked: Q, signal: AbortSignal) => Promise<ComputedAnswer>;
 }
 
-interface RangeDefinition<P extends z.ZodRawShape> {
+interface RangeDefinition<P extends z.ZodRawShape, R extends object> {
   readonly operation: Omit<ApiOperation, 'tag' | 'params' | 'querystring' | 'success' | 'codes'> & {
     readonly success: Pick<ApiOperation['success'], 'name' | 'schema' | 'description'>;
   };
   readonly parameters: P;
-  /** Reads the answer, which has rows. @throws {ApiError} where what was read is none */
-  readonly read: RangeView<Fields<P>>['read'];
+  /** Reads the answer. @throws {ApiError} where what was read is none */
+  readonly read: (
+    history: History,
+    asked: Fields<P>,
+    signal: AbortSignal,
+  ) => Promise<Omit<ComputedAnswer, 'toTable'> & { readonly record: R }>;
+  /** Makes a table of the record. */
+  readonly table: (record: R, network: NetworkName) => Table;
 }
 
-export function defineRange<P extends z.ZodRawShape>({
+export function defineRange<P extends z.ZodRawShape, R extends object>({
   operation,
   parameters,
   read,
-}: RangeDefinition<P>): RangeView<Fields<P>> {
+  table,
+}: RangeDefinition<P, R>): RangeView<Fields<P>> {
   return {
     operation: {
       ...operation,
@@ -110,6 +117,9 @@ export function defineRange<P extends z.ZodRawShape>({
       codes: [...QUESTION_CODES, ...TOKEN_CODES, 'invalid_range', 'name_moved'],
       errors: { ...QUESTION_ERRORS, 409: MOVED_NAME_OR_EACH, ...operation.errors },
     },
-    read,
+    read: async (history, asked, signal) => ({
+      ...(await read(history, asked, signal)),
+      toTable: (body) => table(JSON.parse(body) as R, history.network),
+    }),
   };
 }

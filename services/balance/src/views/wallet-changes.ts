@@ -6,7 +6,6 @@ import { writeCursor } from '../domain/changes.ts';
 import { networkFields, pinnedFields, type NetworkName } from '../domain/pinned.ts';
 import { balanceStandard, coinFields, tokenFields } from '../domain/token.ts';
 import type { WalletChangesQuestion, WalletChangesReading } from '../domain/wallet-changes.ts';
-import type { Table } from '../rows/csv-table.ts';
 import {
   balanceChanges,
   change,
@@ -88,7 +87,23 @@ export const walletChanges = defineRange({
     const made = toRecord(history.network, reading);
     const { perUnit } = OPERATIONS.listWalletChanges.units;
     const units = Math.max(unitsOf(made.changes.length, perUnit), assets?.length ?? MAX_TOKENS);
-    return { record: made, units, lasting: reading.lasting, toTable, next: made.next };
+    return { record: made, units, lasting: reading.lasting, next: made.next };
+  },
+  table({ holder, tokens, chosen, changes }) {
+    const byAddress = new Map(tokens.map((one) => [one.token_address, one]));
+    return changesTable(
+      changes,
+      {
+        holder: () => holder,
+        token_address: (row) => row.token_address,
+        token_symbol: (row) => byAddress.get(row.token_address)?.token_symbol,
+        token_decimals: (row) => byAddress.get(row.token_address)?.token_decimals,
+      },
+      {
+        complete: (row) => byAddress.get(row.token_address)?.complete,
+        ...(chosen && { chosen_complete: () => chosen.complete }),
+      },
+    );
   },
 });
 
@@ -110,22 +125,4 @@ function toRecord(network: NetworkName, reading: WalletChangesReading): WalletCh
     changes: changes.map(({ asset, change: one }) => ({ token_address: asset, ...toEntry(one) })),
     next: cursor ? writeCursor(cursor) : null,
   };
-}
-
-function toTable(body: string): Table {
-  const { holder, tokens, chosen, changes } = JSON.parse(body) as WalletChangesRecord;
-  const byAddress = new Map(tokens.map((one) => [one.token_address, one]));
-  return changesTable(
-    changes,
-    {
-      holder: () => holder,
-      token_address: (row) => row.token_address,
-      token_symbol: (row) => byAddress.get(row.token_address)?.token_symbol,
-      token_decimals: (row) => byAddress.get(row.token_address)?.token_decimals,
-    },
-    {
-      complete: (row) => byAddress.get(row.token_address)?.complete,
-      ...(chosen && { chosen_complete: () => chosen.complete }),
-    },
-  );
 }
