@@ -47,8 +47,6 @@ export interface HoldersDeps extends WalksDeps {
   readonly balance: BalanceApi;
   /** Starts indexing at the first request, so that an unused index takes no memory. */
   readonly lazily?: boolean;
-  /** Milliseconds that a first question waits for the walks it has started. */
-  readonly firstMs?: number;
   /** Comparisons with the chain; none if not given. */
   readonly checksPerMinute?: number;
   /** The administration adds and removes tracks by it; without one, they are those of the settings. */

@@ -23,6 +23,7 @@ export interface WalksDeps extends Platform {
   readonly node: EthereumNode;
   readonly telemetry: Telemetry;
   readonly settings?: Partial<WalkSettings>;
+  /** Milliseconds that a first question waits for the walks it has started. */
   readonly firstMs?: number;
 }
 

@@ -13,6 +13,22 @@ export const PARAMETER_CODES = [
   'unknown_network',
 ] as const satisfies readonly ErrorCode[];
 
+/** Faults of the parameters that name a block. */
+export const BLOCK_CODES = [
+  'block_above_head',
+  'block_not_canonical',
+  'no_block_at_date',
+] as const satisfies readonly ErrorCode[];
+
+/** No node has the answer, or gives one in time. */
+export const NODE_CODES = [
+  'state_unavailable',
+  'block_unavailable',
+  'node_failed',
+  'node_unavailable',
+  'node_timeout',
+] as const satisfies readonly ErrorCode[];
+
 export interface ApiOperation extends Operation {
   /** Its group in the document. */
   readonly tag: string;

@@ -1,13 +1,12 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import { dateParam } from '@hindsight/chain/dates/date-param.ts';
-import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { NODE_CODES, type ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { z } from 'zod';
 import { isoDate } from '../domain/pinned.ts';
 import type { History } from '../ports.ts';
 import { block } from '../views/block.ts';
 import { errorInPlace, network } from '../views/fields.ts';
-import { NODE_CODES } from '../views/refusals.ts';
 import type { Answers } from './answers.ts';
 import { eachNetwork } from './each-network.ts';
 

@@ -1,12 +1,11 @@
 import { OPERATIONS } from '@hindsight/api/operations.ts';
 import type { FinalityRule } from '@hindsight/chain/networks.ts';
-import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { NODE_CODES, type ApiOperation } from '@hindsight/http/api-operation.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { z } from 'zod';
 import { isoDate } from '../domain/pinned.ts';
 import type { NetworkNow, NetworkState } from '../ports.ts';
 import { errorInPlace, hash, network, time } from '../views/fields.ts';
-import { NODE_CODES } from '../views/refusals.ts';
 import type { Answers } from './answers.ts';
 import { eachNetwork } from './each-network.ts';
 

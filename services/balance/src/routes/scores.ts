@@ -1,7 +1,7 @@
 import { OPERATIONS, pathsOf } from '@hindsight/api/operations.ts';
 import { MAX_JSON_ROWS, unitsOf } from '@hindsight/api/units.ts';
 import { addressParam } from '@hindsight/chain/params.ts';
-import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import { NODE_CODES, type ApiOperation } from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
 import { setUnits } from '@hindsight/http/units.ts';
@@ -14,7 +14,7 @@ import type { History } from '../ports.ts';
 import { chainIdSchema, MAX_STRATEGIES, planStrategies } from '../scores/plan.ts';
 import { readScores, type ScoresReading } from '../scores/read-scores.ts';
 import { network, pinned } from '../views/fields.ts';
-import { JSON_BODY_CODES, NODE_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
+import { JSON_BODY_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
 
 const chainId = chainIdSchema.meta({
   description: 'The network’s chain id: `"1"` is Ethereum’s',

@@ -1,5 +1,5 @@
 /** Documented refusals that endpoints share. */
-import { PARAMETER_CODES } from '@hindsight/http/api-operation.ts';
+import { BLOCK_CODES, NODE_CODES, PARAMETER_CODES } from '@hindsight/http/api-operation.ts';
 import type { ErrorCode } from '@hindsight/kernel/error-codes.ts';
 
 export const BODY_CODES = [
@@ -15,23 +15,13 @@ export const JSON_BODY_CODES = [
   'body_too_large',
 ] as const satisfies readonly ErrorCode[];
 
-export const NODE_CODES = [
-  'state_unavailable',
-  'block_unavailable',
-  'node_failed',
-  'node_unavailable',
-  'node_timeout',
-] as const satisfies readonly ErrorCode[];
-
 export const QUESTION_CODES = [
   ...PARAMETER_CODES,
   'conflicting_parameters',
   'invalid_name',
   'unknown_name',
   'no_names',
-  'block_above_head',
-  'block_not_canonical',
-  'no_block_at_date',
+  ...BLOCK_CODES,
   'name_off_chain',
   ...NODE_CODES,
   'name_gateway_failed',

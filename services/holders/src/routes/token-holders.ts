@@ -3,7 +3,12 @@ import { largestUnits, MAX_HOLDERS, MAX_HOLDERS_READ, MAX_LARGEST, unitsOf } fro
 import { toChecksum } from '@hindsight/chain/address.ts';
 import { NETWORKS } from '@hindsight/chain/networks.ts';
 import { networkParam, pageLimitParam } from '@hindsight/chain/params.ts';
-import { PARAMETER_CODES, type ApiOperation } from '@hindsight/http/api-operation.ts';
+import {
+  BLOCK_CODES,
+  NODE_CODES,
+  PARAMETER_CODES,
+  type ApiOperation,
+} from '@hindsight/http/api-operation.ts';
 import { nextLink } from '@hindsight/http/next-link.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
 import { preferredType } from '@hindsight/http/content-coding.ts';
@@ -65,22 +70,16 @@ A list costs one unit for each 100 addresses that are started; the largest holde
     ...PARAMETER_CODES,
     'conflicting_parameters',
     'wrong_token_standard',
-    'block_above_head',
-    'block_not_canonical',
-    'no_block_at_date',
+    ...BLOCK_CODES,
     'no_contract',
     'not_a_token',
     'no_owner',
     'not_indexed',
     'too_many_holders',
-    'state_unavailable',
-    'block_unavailable',
-    'node_failed',
-    'node_unavailable',
+    ...NODE_CODES,
     'store_unavailable',
     'service_unavailable',
     'index_behind',
-    'node_timeout',
     'overloaded',
     'deadline_exceeded',
     'streams_exceeded',

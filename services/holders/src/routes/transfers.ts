@@ -10,7 +10,12 @@ import {
   pageLimitParam,
 } from '@hindsight/chain/params.ts';
 import { NodeError } from '@hindsight/chain/rpc/node-error.ts';
-import type { ApiOperation } from '@hindsight/http/api-operation.ts';
+import {
+  BLOCK_CODES,
+  NODE_CODES,
+  PARAMETER_CODES,
+  type ApiOperation,
+} from '@hindsight/http/api-operation.ts';
 import { sendUncached } from '@hindsight/http/cacheable.ts';
 import { preferredType } from '@hindsight/http/content-coding.ts';
 import type { HttpServer } from '@hindsight/http/types.ts';
@@ -84,29 +89,19 @@ Costs one unit for every ${ROWS_PER_UNIT} transfers begun, at least one.`,
     alternatives: ['text/csv'],
   },
   codes: [
-    'invalid_parameter',
-    'missing_parameter',
-    'unknown_parameter',
-    'repeated_parameter',
+    ...PARAMETER_CODES,
     'invalid_range',
     'invalid_name',
-    'unknown_network',
     'unknown_name',
     'name_off_chain',
     'no_names',
-    'block_above_head',
-    'block_not_canonical',
-    'no_block_at_date',
+    ...BLOCK_CODES,
     'not_indexed',
-    'state_unavailable',
-    'block_unavailable',
-    'node_failed',
+    ...NODE_CODES,
     'name_gateway_failed',
-    'node_unavailable',
     'store_unavailable',
     'service_unavailable',
     'index_behind',
-    'node_timeout',
     'name_gateway_timeout',
     'deadline_exceeded',
   ],
