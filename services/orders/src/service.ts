@@ -104,7 +104,7 @@ export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
     lookEveryMs = LOOK_EVERY_MS,
   } = deps;
   const stores = await openOrderStores(deps.store, { ids, lifecycle });
-  const onStored = (): void => relay.nudge();
+  const onStored = (): void => relay.job.nudge();
   const watched = networks.filter(({ network }) => network.chainId in REACTORS);
   const ends = watched.map((one) => ({
     network: one.network,
@@ -145,13 +145,13 @@ export async function createOrders(deps: OrdersDeps): Promise<OrdersService> {
     publisher,
     clock,
     logger,
-    onVerified: () => relay.nudge(),
+    onVerified: () => relay.job.nudge(),
     onDeadLettered: metrics.deadLettered,
     lookEveryMs,
   });
   const keepMs = (deps.keepDays ?? KEEP_DAYS) * DAY_MS;
   const retention = createRetentionJob({ orders: stores.orders, clock, logger, keepMs });
-  relay.start();
+  relay.job.start();
   // The outbox keeps what a late pass has not published.
   lifecycle.onStop('relay of orders', () => relay.stop(), Infinity);
   for (const job of [verifyPending, retention, feed.job]) job.startIn(lifecycle);

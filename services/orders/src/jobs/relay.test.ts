@@ -59,7 +59,7 @@ function start(relayId: string): OrderRelay {
     onPublished: () => undefined,
   });
   relays.push(relay);
-  relay.start();
+  relay.job.start();
   return relay;
 }
 
@@ -77,7 +77,7 @@ describe('relays over one outbox', () => {
     for (const name of ['a', 'b', 'c']) start(name);
     for (let n = 0; n < 10; n++) {
       await insert(n * 30, n * 30 + 30);
-      for (const relay of relays) relay.nudge();
+      for (const relay of relays) relay.job.nudge();
     }
     await until('300 orders are in the log', () => log.length >= 300);
     expect(log.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 300 }, (_, at) => at + 1));
@@ -95,7 +95,7 @@ describe('relays over one outbox', () => {
     expect(log).toEqual([]);
     await insert(50, 80);
     away = false;
-    relay.nudge();
+    relay.job.nudge();
     await until('80 orders are in the log', () => log.length >= 80);
     expect(log.map(({ sequence }) => sequence)).toEqual(Array.from({ length: 80 }, (_, at) => at + 1));
   });
@@ -118,7 +118,7 @@ describe('relays over one outbox', () => {
     asleep.resolve(undefined);
     await until('60 orders are in the log', () => log.length >= 60);
     await insert(40, 50);
-    for (const relay of relays) relay.nudge();
+    for (const relay of relays) relay.job.nudge();
     await until('all orders are in the log', () => new Set(log.map(({ id }) => id)).size === 50);
     const numbers = new Map(log.map(({ id, sequence }) => [id, sequence]));
     for (const { id, sequence } of log) expect(sequence).toBe(numbers.get(id));
@@ -137,7 +137,7 @@ describe('relays over one outbox', () => {
     await first.stop();
     await insert(0, 5);
     now += passed;
-    second.nudge();
+    second.job.nudge();
     await until('5 orders are in the log', () => log.length === 5);
   });
 
@@ -146,7 +146,7 @@ describe('relays over one outbox', () => {
     const first = start('a');
     await until('one leads', () => asked.mock.results.length === 1);
     now -= 600_000;
-    first.nudge();
+    first.job.nudge();
     await until('it has renewed its lead', () => asked.mock.results.length > 1);
     jest.spyOn(stores.outbox, 'resign').mockResolvedValue(undefined);
     await first.stop();
@@ -195,7 +195,7 @@ describe('one relay', () => {
       await jest.advanceTimersByTimeAsync(afterMs);
       return calls.splice(0);
     };
-    relay.start();
+    relay.job.start();
     expect(await pass(0)).toEqual([
       ...['lead for 5000', 'next: 200', 'publish', 'finish'],
       ...['next: 3', 'publish', 'finish'],

@@ -26,15 +26,16 @@ const ASK_AGAIN_MS = 500;
 
 /** One of any number of relays over the same outbox. */
 export class OrderRelay {
+  /** Publishes; nudge it when something was stored. */
+  readonly job: Job;
   readonly #deps: OrderRelayDeps;
-  readonly #job: Job;
   #leadsUntil = 0;
   #refusedAt = -Infinity;
 
   constructor(deps: OrderRelayDeps) {
     this.#deps = deps;
     const { logger, lookEveryMs } = deps;
-    this.#job = new Job({
+    this.job = new Job({
       name: 'relay of orders',
       everyMs: lookEveryMs,
       gatherMs: GATHER_MS,
@@ -43,17 +44,9 @@ export class OrderRelay {
     });
   }
 
-  start(): void {
-    this.#job.start();
-  }
-
-  nudge(): void {
-    this.#job.nudge();
-  }
-
   /** Ends after the current batch, and lets another relay lead at once. */
   async stop(): Promise<void> {
-    await this.#job.stop();
+    await this.job.stop();
     await this.#deps.outbox.resign(this.#deps.relayId).catch(() => undefined);
   }
 
