@@ -18,17 +18,12 @@ export const DUTCH_AMOUNTS_ABI = [
 /** `DutchOutput` as an EIP-712 type. */
 export const DUTCH_OUTPUT_TYPE = 'address token,uint256 startAmount,uint256 endAmount,address recipient';
 
-/** The most that Permit2 may transfer: the maximum of the input. */
-export function dutchPermitted([token, , endAmount]: DutchInputTuple) {
-  return { token, amount: endAmount };
-}
-
-/** Input and outputs in their published form. */
+/** Input and outputs in their published form, and the most that Permit2 may transfer: the maximum of the input. */
 export function dutchTerms(
   [token, startAmount, endAmount]: DutchInputTuple,
   outputs: readonly DutchOutputTuple[],
-): { readonly input: OrderAmount; readonly outputs: OrderAmount[] } {
-  return {
+) {
+  const terms: { input: OrderAmount; outputs: OrderAmount[] } = {
     input: { token, startAmount: String(startAmount), endAmount: String(endAmount) },
     outputs: outputs.map(([out, start, end, recipient]) => ({
       token: out,
@@ -37,4 +32,5 @@ export function dutchTerms(
       recipient,
     })),
   };
+  return { permitted: { token, amount: endAmount }, terms };
 }

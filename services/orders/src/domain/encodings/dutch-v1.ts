@@ -2,7 +2,6 @@
 import {
   DUTCH_AMOUNTS_ABI,
   DUTCH_OUTPUT_TYPE,
-  dutchPermitted,
   dutchTerms,
   type DutchInputTuple,
   type DutchOutputTuple,
@@ -27,13 +26,14 @@ export const DUTCH_V1 = defineEncoding({
   read(values) {
     const [decayStartTime, decayEndTime, exclusiveFiller, exclusivityOverrideBps, input, outputs] =
       values as unknown as Values;
+    const { permitted, terms } = dutchTerms(input, outputs);
     return {
       witness: [decayStartTime, decayEndTime, exclusiveFiller, exclusivityOverrideBps, ...input, outputs],
-      permitted: dutchPermitted(input),
+      permitted,
       cosigned: null,
       exclusiveFiller,
       terms: {
-        ...dutchTerms(input, outputs),
+        ...terms,
         auction: {
           decayStartTime: String(decayStartTime),
           decayEndTime: String(decayEndTime),

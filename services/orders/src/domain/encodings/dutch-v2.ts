@@ -3,7 +3,6 @@ import { dutchCosigned } from './cosigned.ts';
 import {
   DUTCH_AMOUNTS_ABI,
   DUTCH_OUTPUT_TYPE,
-  dutchPermitted,
   dutchTerms,
   type DutchInputTuple,
   type DutchOutputTuple,
@@ -38,14 +37,15 @@ export const DUTCH_V2 = defineEncoding({
   read(values) {
     const [cosigner, input, outputs, cosignerData, cosignature] = values as unknown as Values;
     const [start, end, exclusiveFiller, bps, inputOverride, outputOverrides] = cosignerData;
+    const { permitted, terms } = dutchTerms(input, outputs);
     const fixed = [start, end, exclusiveFiller, bps, inputOverride];
     return {
       witness: [cosigner, ...input, outputs],
-      permitted: dutchPermitted(input),
+      permitted,
       cosigned: dutchCosigned({ fixed, outputOverrides }, { cosigner, cosignature, bindsChain: false }),
       exclusiveFiller,
       terms: {
-        ...dutchTerms(input, outputs),
+        ...terms,
         auction: {
           decayStartTime: String(start),
           decayEndTime: String(end),
