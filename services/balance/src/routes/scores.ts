@@ -13,6 +13,7 @@ import { decimalText, sumOf, type Score } from '../domain/scores/score.ts';
 import type { History } from '../ports.ts';
 import { chainIdSchema, MAX_STRATEGIES, planStrategies } from '../scores/plan.ts';
 import { readScores, type ScoresReading } from '../scores/read-scores.ts';
+import { digits } from '../scores/strategies.ts';
 import { network, pinned } from '../views/fields.ts';
 import { JSON_BODY_CODES, QUESTION_ERRORS } from '../views/refusals.ts';
 
@@ -37,17 +38,7 @@ const body = z.strictObject({
       .meta({ description: 'Not used: strategies depend on the state alone' }),
     network: chainId,
     snapshot: z
-      .union(
-        [
-          z.literal('latest'),
-          z.int().min(0),
-          z
-            .string()
-            .regex(/^\d{1,16}$/)
-            .transform(Number),
-        ],
-        'expected the number of a block, or latest',
-      )
+      .union([z.literal('latest'), z.int().min(0), digits(16)], 'expected the number of a block, or latest')
       .meta({ description: 'The number of a block of that network, or `latest`' }),
     strategies: z
       .array(strategy)

@@ -2,22 +2,13 @@
 import { badRequest } from '@hindsight/kernel/errors.ts';
 import { z } from 'zod';
 import { sumOf, type Score } from '../domain/scores/score.ts';
-import { read, readStrategy, unsupported, type ScoreReader } from './strategies.ts';
+import { digits, read, readStrategy, unsupported, type ScoreReader } from './strategies.ts';
 
 /** The most strategies of a request, those within `multichain` among them. */
 export const MAX_STRATEGIES = 10;
 
 /** A chain's id, as text or as a number. */
-export const chainIdSchema = z.union(
-  [
-    z
-      .string()
-      .regex(/^\d{1,16}$/)
-      .transform(Number),
-    z.int().min(0),
-  ],
-  'expected a chain id such as "1"',
-);
+export const chainIdSchema = z.union([digits(16), z.int().min(0)], 'expected a chain id such as "1"');
 
 const inner = z.object({
   name: z.string().max(100),

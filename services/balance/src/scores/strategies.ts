@@ -30,18 +30,17 @@ interface Calls {
   readonly rows: readonly { readonly args: () => readonly unknown[]; readonly of: string }[];
 }
 
+/** A whole number as text. @param most its digits at the most */
+export function digits(most: number) {
+  return z
+    .string()
+    .regex(new RegExp(`^\\d{1,${most}}$`))
+    .transform(Number);
+}
+
 /** Decimals of the score. Strategies of old spaces have them as text. */
 const decimals = z
-  .union(
-    [
-      z.int(),
-      z
-        .string()
-        .regex(/^\d{1,3}$/)
-        .transform(Number),
-    ],
-    'expected a whole number from 0 to 255',
-  )
+  .union([z.int(), digits(3)], 'expected a whole number from 0 to 255')
   .pipe(z.int().min(0).max(255))
   .nullish()
   .transform((given) => given ?? 18);
@@ -56,15 +55,12 @@ const ASSETS_OF = oneUint('convertToAssets(uint256) returns (uint256)');
 
 /** By name. Reads a strategy's parameters. */
 const STRATEGIES: Readonly<Record<string, (given: GivenStrategy) => ScoreReader>> = {
-  'erc20-balance-of': balanceStrategy,
+  'erc20-balance-of': unitsBy(BALANCE_OF),
   erc721: (given) => {
     const { address: target } = read(given, { address });
     return callsOf(given, { target, method: BALANCE_OF, decimals: 0 });
   },
-  'erc20-votes': (given) => {
-    const { address: target, decimals: places } = read(given, { address, decimals });
-    return callsOf(given, { target, method: VOTES_OF, decimals: places });
-  },
+  'erc20-votes': unitsBy(VOTES_OF),
   'erc1155-balance-of': (given) => {
     const asked = read(given, { address, decimals, tokenId: z.union([z.string().max(80), z.int()]) });
     const args = (voter: string): readonly unknown[] => [voter, asked.tokenId];
@@ -77,7 +73,7 @@ const STRATEGIES: Readonly<Record<string, (given: GivenStrategy) => ScoreReader>
   },
   'erc20-with-balance': (given) => {
     const { minBalance } = read(given, { minBalance: number.nullish() });
-    const balances = balanceStrategy(given);
+    const balances = unitsBy(BALANCE_OF)(given);
     return async (state, voters) =>
       (await balances(state, voters)).map(({ float }) => scoreOfNumber(float > (minBalance ?? 0) ? 1 : 0));
   },
@@ -140,9 +136,12 @@ function placed(at: string, { message }: { readonly message: string }): ApiError
   return badRequest(`${at}.params.${message}`);
 }
 
-function balanceStrategy(given: GivenStrategy): ScoreReader {
-  const { address: target, decimals: places } = read(given, { address, decimals });
-  return callsOf(given, { target, method: BALANCE_OF, decimals: places });
+/** A strategy whose score is what a method of a token says of the voter. */
+function unitsBy(method: Method): (given: GivenStrategy) => ScoreReader {
+  return (given) => {
+    const { address: target, decimals: places } = read(given, { address, decimals });
+    return callsOf(given, { target, method, decimals: places });
+  };
 }
 
 /** The placeholder of the voter's address among arguments. */
