@@ -1,5 +1,5 @@
 /** Schemas of fields that records share. */
-import { network } from '@hindsight/chain/network-fields.ts';
+import { address as addressText, hash, network } from '@hindsight/chain/network-fields.ts';
 import type { TokenType } from '@hindsight/chain/tokens/token.ts';
 import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorBody } from '@hindsight/kernel/errors.ts';
@@ -9,24 +9,13 @@ import { isoDate, namesFields } from '../domain/pinned.ts';
 import type { SeriesPoint } from '../domain/series.ts';
 import { UNREAD_REASONS, type UnreadReason } from '../domain/unread.ts';
 
-export { network };
+export { hash, network };
 
-export const address = (description: string) =>
-  z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{40}$/)
-    .meta({ description: `${description}, EIP-55` });
+export const address = (description: string) => addressText(`${description}, EIP-55`);
 
 /** The address of an account that may have been given by name. */
 export const resolved = (description: string, at = 'at that block') =>
   address(`${description}. If you passed an ENS name, the address it resolved to ${at}`);
-
-/** The hash of a block, transaction or code. */
-export const hash = (description: string) =>
-  z
-    .string()
-    .regex(/^0x[0-9a-f]{64}$/)
-    .meta({ description });
 
 export const time = z.iso
   .datetime({ precision: 3 })

@@ -1,19 +1,9 @@
 /** The records of the answers, as they are documented; their types are those of the schemas. */
-import { network } from '@hindsight/chain/network-fields.ts';
+import { address, hash as blockHash, network } from '@hindsight/chain/network-fields.ts';
 import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import { z } from 'zod';
 import { MOVEMENT_EVENTS } from '../domain/transfer.ts';
 
-const address = (description: string) =>
-  z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{40}$/)
-    .meta({ description });
-const blockHash = (description: string) =>
-  z
-    .string()
-    .regex(/^0x[0-9a-f]{64}$/)
-    .meta({ description });
 const amount = (description: string) => z.string().regex(/^\d+$/).meta({ description });
 
 /** The facts about a token at a block, as every answer names them. */

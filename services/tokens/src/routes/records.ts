@@ -1,15 +1,12 @@
 /** The records of answers: their schemas, and how they are made. */
-import { network } from '@hindsight/chain/network-fields.ts';
+import { address, network } from '@hindsight/chain/network-fields.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import { z } from 'zod';
 import { TOKEN_TYPES, type Token } from '../domain/token.ts';
 import type { TokenRows } from '../ports.ts';
 
 const entry = {
-  token_address: z
-    .string()
-    .regex(/^0x[0-9a-fA-F]{40}$/)
-    .meta({ description: 'The contract, EIP-55' }),
+  token_address: address('The contract, EIP-55'),
   block_height: z.int().meta({ description: 'The block of its first transfer event' }),
   token_type: z.enum(TOKEN_TYPES).meta({ description: 'Its standard' }),
   name: z.string().meta({ description: 'Empty if the contract has none' }),
