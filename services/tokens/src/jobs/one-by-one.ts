@@ -30,19 +30,19 @@ async function askOne(item: MulticallItem, ask: Ask): Promise<MulticallResult> {
   try {
     const policy = {
       attempts: TRIES,
-      isTransient: mayBeContracts,
+      isTransient: mayBeFaultOfContract,
       pauseMs: (attempt: number) => PAUSE_MS * 2 ** attempt,
     };
     const [result] = await retry(() => ask(item), policy);
     if (result === undefined) throw new TypeError('a question has an answer');
     return result;
   } catch (error) {
-    if (!mayBeContracts(error) || item.kind === 'account') throw error;
+    if (!mayBeFaultOfContract(error) || item.kind === 'account') throw error;
     return { status: 'failed', size: 0, gasUsed: 0, data: Buffer.alloc(0) };
   }
 }
 
 /** True for an error that a contract may have caused; the others are the node's. */
-export function mayBeContracts(error: unknown): boolean {
+export function mayBeFaultOfContract(error: unknown): boolean {
   return error instanceof NodeError && (error.kind === 'refused' || error.kind === 'reverted');
 }

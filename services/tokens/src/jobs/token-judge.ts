@@ -12,7 +12,7 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 import { sanitizeName, sanitizeSymbol } from '../domain/sanitize.ts';
 import type { TokenNames, TokenType } from '../domain/token.ts';
 import type { FirstSeen } from '../domain/transfers.ts';
-import { createOneByOne, mayBeContracts } from './one-by-one.ts';
+import { createOneByOne, mayBeFaultOfContract } from './one-by-one.ts';
 
 interface JudgeDeps {
   /** Batches the questions about one block into one call. */
@@ -47,7 +47,7 @@ export function createTokenJudge({ reader, alone, network, logger }: JudgeDeps) 
     try {
       return await ask(through, items);
     } catch (err) {
-      if (!mayBeContracts(err)) throw err;
+      if (!mayBeFaultOfContract(err)) throw err;
       // Asking it alone shows whether this contract, one that shared its call, or the node is to blame.
       logger.debug({ address, err }, 'asking a contract again, one question at a time');
       return oneByOne(items, (item) => ask(alone, [item]));
