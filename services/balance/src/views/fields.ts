@@ -1,5 +1,5 @@
 /** Schemas of fields that records share. */
-import { address as addressText, hash, network } from '@hindsight/chain/network-fields.ts';
+import { address as addressText, hash, network } from '@hindsight/chain/record-fields.ts';
 import type { TokenType } from '@hindsight/chain/tokens/token.ts';
 import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import type { ErrorBody } from '@hindsight/kernel/errors.ts';

@@ -1,5 +1,5 @@
 /** The records of the answers, as they are documented; their types are those of the schemas. */
-import { address, hash as blockHash, network } from '@hindsight/chain/network-fields.ts';
+import { address, hash as blockHash, network } from '@hindsight/chain/record-fields.ts';
 import { ERROR_CODES } from '@hindsight/kernel/error-codes.ts';
 import { z } from 'zod';
 import { MOVEMENT_EVENTS } from '../domain/transfer.ts';

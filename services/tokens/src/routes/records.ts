@@ -1,5 +1,5 @@
 /** The records of answers: their schemas, and how they are made. */
-import { address, network } from '@hindsight/chain/network-fields.ts';
+import { address, network } from '@hindsight/chain/record-fields.ts';
 import type { Network } from '@hindsight/chain/networks.ts';
 import { z } from 'zod';
 import { TOKEN_TYPES, type Token } from '../domain/token.ts';
