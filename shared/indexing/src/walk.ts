@@ -76,7 +76,7 @@ export interface WalkedIndex<Found, Prepared, At extends Position> {
 
 export interface WalkDeps<Found, Prepared, At extends Position> extends Pick<Platform, 'clock' | 'logger'> {
   readonly index: WalkedIndex<Found, Prepared, At>;
-  /** The store of it, which has its lease. */
+  /** The store of that index, which keeps its lease. */
   readonly leased: LeasedIndex;
   readonly logs: FinalizedLogs<Found>;
   readonly reporter: WalkReporter;

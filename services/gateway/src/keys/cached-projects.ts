@@ -22,19 +22,19 @@ const REFRESH_MS = 250;
 /** Pause before a store that did not answer is queried again. */
 const PAUSE_MS = 5_000;
 
-/** For how long something holds, from when on. Kept as these two: no clock that is set back prolongs it. */
+/** A period by its beginning and length, not by its end: a clock that is set back does not prolong it. */
 interface Period {
   readonly from: number;
   readonly ms: number;
 }
-/** Over at any time. */
+/** Over at any moment. */
 const OVER: Period = { from: -Infinity, ms: 0 };
 
 interface Entry {
   readonly project: FoundByKey;
-  /** It serves while the store is unavailable. */
+  /** It is used while the store is unavailable. */
   readonly served: Period;
-  /** It serves without a question to the store. */
+  /** It is used without asking the store. */
   trusted: Period;
 }
 
@@ -45,7 +45,7 @@ export class CachedProjects implements ProjectLookup {
   readonly #source: ProjectLookup;
   readonly #clock: Clock;
   readonly #known: LRUCache<string, Entry>;
-  /** For how long a key is taken for unknown. */
+  /** For how long a key is known not to exist. */
   readonly #unknown = new LRUCache<string, Period>({ max: MAX_UNKNOWN });
   readonly #keysOf = new Map<string, Set<string>>();
   readonly #asking = new Map<string, Promise<FoundByKey | null>>();

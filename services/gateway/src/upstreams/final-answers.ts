@@ -47,7 +47,7 @@ export class FinalAnswers {
     this.#kept = new LRUCache({
       maxSize: maxBytes,
       ttl: MAX_AGE_MS,
-      // Each search reads the clock. By default one reading serves until a timer of a millisecond fires: later under load.
+      // The clock is read at each search. By default a reading is used again until a timer of 1 ms fires, which is late under load.
       ttlResolution: 0,
       sizeCalculation: ({ body, headers }, key) =>
         headers.reduce((sum, text) => sum + text.length + TEXT_OVERHEAD_BYTES, key.length) +

@@ -89,7 +89,7 @@ export function addKeys(app: HttpServer, deps: DashboardDeps): void {
     if (asRead(textOf(request.body, 'name')) !== asRead(project.name))
       return sendDelete(deps, visit, { fields: { name: 'This is not the name of the project.' } });
     await deps.projects.delete(project.id, by);
-    // There may be no project to go to, and none to be created this month: this request has done what was asked.
+    // The dashboard leads to the first project. It may have to refuse to create one: that is no failure of the deletion.
     await goTo(reply, '/dashboard?done=deleted');
   });
 }
