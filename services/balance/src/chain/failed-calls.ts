@@ -6,6 +6,7 @@ import type { Block } from '@hindsight/chain/state/block.ts';
 import type { CallItem, CallResult } from '@hindsight/chain/state/multicall/multicall.ts';
 import type { Failed } from '@hindsight/chain/state/pinned-state.ts';
 import { READ_GAS } from '@hindsight/chain/tokens/token-facts.ts';
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import { askTogether } from './outcomes.ts';
 import { someOf } from './ranges.ts';
 
@@ -70,8 +71,7 @@ export async function settleDirectly(
   await askAt([...costly, ...split.flatMap(({ some }) => some)], GAS_AGAIN);
   const isAnswered = (at: number): boolean => settled[at] !== tried[at];
   const rest = split.flatMap(({ some, others }) => (some.some(isAnswered) ? others : []));
-  for (let from = 0; from < rest.length; from += ROWS_AT_ONCE)
-    await askAt(rest.slice(from, from + ROWS_AT_ONCE), READ_GAS);
+  for (const part of partsOf(rest, ROWS_AT_ONCE)) await askAt(part, READ_GAS);
   return placed.map(({ from, to }) => settled.slice(from, to));
 }
 

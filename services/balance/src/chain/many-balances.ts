@@ -1,5 +1,6 @@
 /** Reads many balances at one block: their questions share calls that no other caller's are in. */
 import { ApiError } from '@hindsight/kernel/errors.ts';
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { Column, ColumnValue } from '@hindsight/chain/state/multicall/column.ts';
@@ -129,11 +130,8 @@ function openBlock(
       if (trials.next === 'alone') holders.forEach((_, at) => failures.set(at, 'burnt'));
       else await readShared({ of: callOf, accounts: holders }, trials, { amounts, failures, signal });
       onProgress();
-      const failed = [...failures.keys()];
-      for (let from = 0; from < failed.length; from += ALONE_AT_ONCE) {
-        const worth = failed
-          .slice(from, from + ALONE_AT_ONCE)
-          .filter((at) => trials.isWorthRepeating(failures.get(at)!));
+      for (const failed of partsOf([...failures.keys()], ALONE_AT_ONCE)) {
+        const worth = failed.filter((at) => trials.isWorthRepeating(failures.get(at)!));
         const repeated = await askDirectly(
           worth.map((at) => callOf(holders[at]!)),
           signal,

@@ -4,6 +4,7 @@ import type { CallItem, MulticallItem, MulticallResult } from '@hindsight/chain/
 import { valueOf } from '@hindsight/chain/state/multicall/column.ts';
 import type { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { balanceOfCall, readUint, tokenFactsItems } from '@hindsight/chain/tokens/token-facts.ts';
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import { lacksCode, readAtEach, weiIn } from './outcomes.ts';
 import { someOf } from './ranges.ts';
 
@@ -87,9 +88,9 @@ async function callDirectly(
   signal: AbortSignal,
 ): Promise<readonly Block[]> {
   let isAnswered = false;
-  const ask = async (part: readonly Block[]): Promise<void> => {
-    for (let at = 0; at < part.length; at += PLAIN_AT_ONCE) {
-      const asked = part.slice(at, at + PLAIN_AT_ONCE).map(async (block) => {
+  const ask = async (all: readonly Block[]): Promise<void> => {
+    for (const part of partsOf(all, PLAIN_AT_ONCE)) {
+      const asked = part.map(async (block) => {
         const [result] = await reader.callDirectly(block, [callAt(block)], signal);
         const amount = readUint(result);
         if (amount === undefined) return;

@@ -3,6 +3,7 @@ import { decodeValues, MalformedEncoding } from '@hindsight/chain/abi/decode.ts'
 import { headWords, isDynamic } from '@hindsight/chain/abi/types.ts';
 import type { CodeOf } from '@hindsight/kernel/error-codes.ts';
 import { ApiError, errorBody } from '@hindsight/kernel/errors.ts';
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import { Turns } from '@hindsight/kernel/turns.ts';
 import type { Block } from '@hindsight/chain/state/block.ts';
 import type { CallItem, CallResult } from '@hindsight/chain/state/multicall/multicall.ts';
@@ -118,8 +119,8 @@ async function askDirectly(
 ): Promise<readonly CallResult[]> {
   const results = new Map<PlacedCall, CallResult>();
   const byBlock = [...Map.groupBy(calls, ({ block }) => block)];
-  for (let at = 0; at < byBlock.length; at += BLOCKS_AT_ONCE) {
-    const asked = byBlock.slice(at, at + BLOCKS_AT_ONCE).map(async ([block, some]) => {
+  for (const part of partsOf(byBlock, BLOCKS_AT_ONCE)) {
+    const asked = part.map(async ([block, some]) => {
       const items = some.map(({ item }) => item);
       const answers = await reader.callDirectly(block, items, signal, gas);
       some.forEach((call, i) => results.set(call, answers[i] as CallResult));

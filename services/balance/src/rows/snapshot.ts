@@ -3,6 +3,7 @@ import { MAX_BLANK_LINES } from '@hindsight/api/body-rows.ts';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { unlessAborted } from '@hindsight/kernel/abort.ts';
 import { ApiError, errorBody, gatewayTimeout, type ErrorBody } from '@hindsight/kernel/errors.ts';
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
 import { MAX_PROVEN_ROWS, MAX_STREAMED_ROWS, streamUnits } from '@hindsight/api/units.ts';
 import type { Amount, Asset } from '../domain/asset.ts';
@@ -209,9 +210,7 @@ export class Snapshot {
     await nextTurn();
     const block = open.block.number;
     const pieces: string[] = [];
-    const { nodes } = shared;
-    for (let from = 0; from < nodes.length; from += NODES_PER_RECORD)
-      pieces.push(format.nodes(nodes.slice(from, from + NODES_PER_RECORD)));
+    for (const part of partsOf(shared.nodes, NODES_PER_RECORD)) pieces.push(format.nodes(part));
     let [piece, at] = ['', 0];
     // By number: iterators, and functions for a row, make objects for each.
     for (let i = 0; i < addresses.length; i++) {

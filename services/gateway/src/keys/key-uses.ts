@@ -1,6 +1,7 @@
 /** Last uses of keys, to the minute: collected here and written once a minute, off the path of requests. */
 import { Job } from '@hindsight/kernel/job.ts';
 import type { Logger } from '@hindsight/kernel/logger.ts';
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import type { FoundByKey, ProjectRepository } from '@hindsight/projects/ports.ts';
 import { oldSecretId, type ProjectKey } from '@hindsight/projects/project-key.ts';
 import type { KeyUse } from '@hindsight/projects/store.ts';
@@ -48,9 +49,7 @@ export class KeyUses {
 
   /** Writes the waiting uses. Those that cannot be written wait for the next time. */
   async write(): Promise<void> {
-    const waiting = [...this.#waiting];
-    for (let at = 0; at < waiting.length; at += USES_AT_ONCE) {
-      const some = waiting.slice(at, at + USES_AT_ONCE);
+    for (const some of partsOf([...this.#waiting], USES_AT_ONCE)) {
       await this.#store.noteKeyUses(some.map(([, use]) => use));
       for (const [name, use] of some) if (this.#waiting.get(name) === use) this.#waiting.delete(name);
     }

@@ -2,6 +2,7 @@
 import { toChecksum } from '@hindsight/chain/address.ts';
 import { textOf } from '@hindsight/http/other-service.ts';
 import { ApiError, unavailable, type ErrorBody } from '@hindsight/kernel/errors.ts';
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import { setImmediate } from 'node:timers/promises';
 import type { BalanceQuestions } from './balance-answers.ts';
 import { tokenFacts, type TokenFacts } from './records.ts';
@@ -129,8 +130,7 @@ async function* items(
   holders: readonly string[],
   signal: AbortSignal,
 ): AsyncGenerator<readonly AmountLine[]> {
-  for (let from = 0; from < holders.length; from += ITEM_ROWS) {
-    const asked = holders.slice(from, from + ITEM_ROWS);
+  for (const asked of partsOf(holders, ITEM_ROWS)) {
     const args = asked.map((holder) => [holder, id.toString()]);
     const text = JSON.stringify({ target: token, function: ITEM_BALANCE, args, block_hash: hash });
     const answer = await textOf(await balances.send('call', { type: 'application/json', text }, signal));

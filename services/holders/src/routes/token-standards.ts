@@ -3,6 +3,7 @@ import { CRYPTO_PUNKS } from '@hindsight/chain/networks.ts';
 import type { Standard } from '../domain/transfer.ts';
 import { textOf } from '@hindsight/http/other-service.ts';
 import { unavailable, type ErrorBody } from '@hindsight/kernel/errors.ts';
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import type { BalanceQuestions } from './balance-answers.ts';
 
 /** Rows of one request, and tokens that are kept. */
@@ -35,8 +36,7 @@ export class TokenStandards {
       if (standard === undefined) open.push(token);
       else found.set(token, standard);
     }
-    for (let from = 0; from < open.length; from += MOST_ROWS)
-      await this.#ask(open.slice(from, from + MOST_ROWS), { hash, found }, signal);
+    for (const part of partsOf(open, MOST_ROWS)) await this.#ask(part, { hash, found }, signal);
     if (this.#known.size > MOST_KEPT) this.#known.clear();
     return found;
   }

@@ -8,6 +8,7 @@ import type { CallItem } from '@hindsight/chain/state/multicall/multicall.ts';
 import { ChainReader } from '@hindsight/chain/state/reader.ts';
 import { PERMIT2 } from '@hindsight/chain/tokens/permit2.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import { isBitSet, wordOfNonce, type OrderTerms } from '../domain/ending.ts';
 import { ORDER_TOPICS, readOrderLog, type OrderLog } from '../domain/order-logs.ts';
 import { wordsOf } from '../domain/words.ts';
@@ -124,8 +125,8 @@ export function createNodeNonces({ node, network }: OrderNetwork, clock: Clock):
       const byBlock = Map.groupBy(found, ({ high }) => high);
       const heights = [...byBlock.keys()].sort((one, other) => one - other);
       const blocks = await blocksAt([...heights, ...found.map(({ low }) => low)], signal);
-      for (let from = 0; from < heights.length; from += LOGS_AT_ONCE) {
-        const part = heights.slice(from, from + LOGS_AT_ONCE).map((height) => blocks.get(height)!);
+      for (const some of partsOf(heights, LOGS_AT_ONCE)) {
+        const part = some.map((height) => blocks.get(height)!);
         const logs = await logsOf(part, signal);
         for (const block of part)
           for (const { at, low } of byBlock.get(block.number)!) {

@@ -1,3 +1,4 @@
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
 import type { OrderRecord } from '../domain/order-event.ts';
 import type { OrderWatch } from '../ports.ts';
@@ -10,9 +11,8 @@ export async function* ordersOfSwappers(
   watch: Pick<OrderWatch, 'ofSwappers'>,
   swappers: Iterable<string>,
 ): AsyncGenerator<OrderRecord, void> {
-  const distinct = [...new Set(swappers)];
-  for (let at = 0; at < distinct.length; at += AT_ONCE)
-    for await (const part of watch.ofSwappers(distinct.slice(at, at + AT_ONCE), AT_ONCE)) {
+  for (const some of partsOf([...new Set(swappers)], AT_ONCE))
+    for await (const part of watch.ofSwappers(some, AT_ONCE)) {
       for (const { record } of part) yield record;
       await nextTurn();
     }

@@ -7,6 +7,7 @@
  * cap, and the caps of one `eth_call` sum up to less than any node allows, so that no question can affect another.
  */
 import { whenAllAborted } from '@hindsight/kernel/abort.ts';
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import { context, type Context } from '@opentelemetry/api';
 import type { Block } from './block.ts';
 import { NodeError, tooManyWait } from '../rpc/node-error.ts';
@@ -164,8 +165,7 @@ export class Batcher {
 
   /** A node that refuses a call may take smaller ones: each question is repeated in a separate call. */
   async #askEach({ queue: { block }, questions }: Load, signal: AbortSignal | undefined): Promise<void> {
-    for (let from = 0; from < questions.length; from += CALLS_PER_REQUEST) {
-      const part = questions.slice(from, from + CALLS_PER_REQUEST);
+    for (const part of partsOf(questions, CALLS_PER_REQUEST)) {
       const calls = part.map(({ items }) => ({ block, items }));
       const outcomes = await this.#ask(calls, signal);
       part.forEach((question, i) => deliver([question], outcomes[i]));

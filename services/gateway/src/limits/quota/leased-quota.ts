@@ -6,6 +6,7 @@
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { settledWithin } from '@hindsight/kernel/deadline.ts';
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import { recordKey, dayOf, monthOf } from '@hindsight/usage/calendar.ts';
 import type { MonthCounters } from '@hindsight/usage/counters/ports.ts';
 import type { Lease, QuotaLedger } from '@hindsight/usage/ports.ts';
@@ -199,8 +200,8 @@ export class LeasedQuota {
 
   async #releaseResting(quotas: readonly ProjectQuota[]): Promise<void> {
     const resting = quotas.filter(({ isResting }) => isResting);
-    for (let at = 0; at < resting.length; at += RELEASED_AT_ONCE) {
-      const some = resting.slice(at, at + RELEASED_AT_ONCE).filter(({ isIdle }) => isIdle);
+    for (const part of partsOf(resting, RELEASED_AT_ONCE)) {
+      const some = part.filter(({ isIdle }) => isIdle);
       await this.#release(some);
       for (const quota of some) {
         if (quota.isQuiet && !quota.hasUnits) this.#quotas.delete(recordKey(quota));

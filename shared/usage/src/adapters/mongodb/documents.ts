@@ -2,6 +2,7 @@
  * Usage as MongoDB stores it, and the indexes of its queries. Names of fields and collections call a producer
  * a lane, and its leased units `held`, as an earlier version did.
  */
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import type { RecordName } from '../../calendar.ts';
 import type { CollectionIndexes } from '@hindsight/stores/mongodb-indexes.ts';
 import type { MongoStore } from '@hindsight/stores/mongodb.ts';
@@ -145,8 +146,7 @@ export async function inParts<T, R>(
   work: (some: readonly T[]) => Promise<readonly R[]>,
 ): Promise<R[]> {
   const results: R[] = [];
-  for (let at = 0; at < records.length; at += MOST_AT_ONCE)
-    results.push(...(await work(records.slice(at, at + MOST_AT_ONCE))));
+  for (const some of partsOf(records, MOST_AT_ONCE)) results.push(...(await work(some)));
   return results;
 }
 

@@ -6,6 +6,7 @@
  * the metering service, for a few seconds at a time; a server with another identity begins a new one. In a cluster any
  * primary may have lost a hash, so the identity covers all of them, and is read each time.
  */
+import { partsOf } from '@hindsight/kernel/parts.ts';
 import type { RedisScript, RedisStore, RunScript, RunScripts } from '@hindsight/stores/redis.ts';
 import type { CounterCopy, Epoch, FoundCopy, RevisedMonth } from '../../counters/ports.ts';
 import type { RecordName } from '../../calendar.ts';
@@ -113,7 +114,7 @@ export class RedisCopy implements CounterCopy {
         [revision, epoch, asOf, JSON.stringify(countersOf(month)), expiryOf(month.month)],
       ];
     });
-    for (let at = 0; at < runs.length; at += PUT_AT_ONCE) await this.#put(runs.slice(at, at + PUT_AT_ONCE));
+    for (const part of partsOf(runs, PUT_AT_ONCE)) await this.#put(part);
   }
 
   async remove(record: RecordName, revision: number): Promise<void> {
