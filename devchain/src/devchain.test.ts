@@ -1,11 +1,14 @@
 import { afterAll, beforeAll, describe, expect, it } from '@jest/globals';
 import { Interface, toQuantity } from 'ethers';
 import { existsSync, readFileSync } from 'node:fs';
+import { anvilNode } from './anvil-node.ts';
+import { startEmptyChain } from './anvil.ts';
 import { ask, askAll, blockTag, callAt, callQuestion, type Question } from './client.ts';
 import { mine } from './control.ts';
 import { startDevchain, type Devchain } from './devchain.ts';
 import type { LedgerEntry } from './ledger.ts';
 import { buildPlan } from './plan.ts';
+import { OrderedRpc } from './rpc.ts';
 import { CHAIN, TOKENS, UNUSED_ADDRESS } from './world.ts';
 
 const { ledger, blocks } = buildPlan();
@@ -68,6 +71,27 @@ describe('the dev chain', () => {
     );
     expect(seen).toEqual(planned);
     expect(planned.flat().filter(([, fails]) => fails)).toHaveLength(1);
+  });
+
+  it('has blocks of more transactions than anvil takes in order at once', async () => {
+    const { url, stop } = await startEmptyChain();
+    const rpc = new OrderedRpc(url);
+    try {
+      const number = CHAIN.story + 1;
+      const from = UNUSED_ADDRESS;
+      const transactions = Array.from({ length: 300 }, (_, nonce) => ({
+        ...{ from, nonce, to: from, data: '0x', value: 0n, gas: 21_000, fails: false },
+      }));
+      await anvilNode(rpc).make([{ number, timestamp: CHAIN.storyTime + 12, transactions }]);
+      const block = await rpc.call('eth_getBlockByNumber', 'latest', true);
+      const nonces = (block as { transactions: { nonce: string }[] }).transactions.map(({ nonce }) =>
+        Number(nonce),
+      );
+      expect(nonces).toEqual(transactions.map(({ nonce }) => nonce));
+    } finally {
+      await rpc.close();
+      await stop();
+    }
   });
 
   it('calls block head - 64 finalized', async () => {
