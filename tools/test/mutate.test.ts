@@ -1,5 +1,6 @@
 /** The planted faults of `npm run mutate` still fit the code, and can be planted. */
 import { describe, expect, it } from '@jest/globals';
+import { globSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { FAULTS, type Fault } from '../mutate/faults.ts';
@@ -19,12 +20,16 @@ describe('a planted fault', () => {
 });
 
 describe('the list of planted faults', () => {
+  const tests = globSync('**/*.test.ts', { cwd: ROOT, exclude: ['**/node_modules'] });
+
   it.each(FAULTS.map((fault) => [fault.promise, fault] as const))(
     'fits the code: %s',
     async (_promise, fault) => {
       const text = await readFile(join(ROOT, fault.file), 'utf8');
       expect(withFault(text, fault)).not.toBe(text);
       expect(fault.suites.length).toBeGreaterThan(0);
+      // jest fails without a suite, too: the fault would be called noticed.
+      for (const suite of fault.suites) expect(tests).toContainEqual(expect.stringMatching(suite));
     },
   );
 });
