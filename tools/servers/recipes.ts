@@ -98,18 +98,28 @@ function goTool<Name extends RecipeName>(
 }
 
 /**
- * Packages in which geth spends its time on a chain of tests: hashes, signatures, the EVM, state, and at each start the
- * setup of blob proofs. Unoptimized, they take twice as long.
+ * Packages in which geth spends its time on a chain of tests: hashes, signatures, the EVM, state. Unoptimized, they take
+ * twice as long.
  */
 const BUSY_IN_GETH = [
-  ...['core', 'crypto', 'trie', 'triedb', 'rlp', 'common', 'ethdb'].map((of) => `ethereum/go-ethereum/${of}`),
-  ...['consensys/gnark-crypto/ecc/bls12-381', 'crate-crypto/go-eth-kzg', 'decred/dcrd', 'holiman/uint256'],
-].map((path) => `github.com/${path}`);
+  ...['core', 'crypto', 'trie', 'triedb', 'rlp', 'common', 'ethdb'].map(
+    (of) => `github.com/ethereum/go-ethereum/${of}`,
+  ),
+  ...['github.com/decred/dcrd', 'github.com/holiman/uint256', 'golang.org/x/crypto'],
+];
 const optimized = (path: string): string => `-gcflags=${path}/...=-dwarf=false`;
-const GETH = {
-  source: 'github.com/ethereum/go-ethereum/cmd/geth',
-  flags: [...BUSY_IN_GETH, 'golang.org/x/crypto'].map(optimized),
-};
+const LAZY_KZG = '../lazy-kzg';
+
+function geth<Name extends RecipeName>(name: Name): Recipe & { readonly name: Name } {
+  const tool = goTool(name, 'ethereum/go-ethereum', {
+    doing: 'builds it with Go (one to two minutes)',
+    source: 'github.com/ethereum/go-ethereum/cmd/geth',
+    flags: ['-modfile={out}/go.mod', ...BUSY_IN_GETH.map(optimized)],
+  });
+  const before = { command: LAZY_KZG, args: ['{out}'] };
+  const after = { command: 'rm', args: ['-r', '{out}/source'] };
+  return { ...tool, files: [...tool.files, LAZY_KZG], steps: [before, ...tool.steps, after] };
+}
 
 /** A package with all that it depends on, in `{out}/node_modules`, as its package-lock.json has it. */
 function npmPackage<Name extends RecipeName>(
@@ -164,14 +174,8 @@ export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: Reci
     doing: 'builds it with Go (about 30 s)',
     source: 'github.com/Shopify/toxiproxy/v2/cmd/server',
   }),
-  geth: goTool('geth', 'ethereum/go-ethereum', {
-    doing: 'builds it with Go (one to two minutes)',
-    ...GETH,
-  }),
-  'geth-1.17': goTool('geth-1.17', 'ethereum/go-ethereum', {
-    doing: 'builds it with Go (one to two minutes)',
-    ...GETH,
-  }),
+  geth: geth('geth'),
+  'geth-1.17': geth('geth-1.17'),
   'uniswapx-sdk': npmPackage('uniswapx-sdk', '@uniswap/uniswapx-sdk', 32),
   'openapi-typescript': npmPackage('openapi-typescript', 'openapi-typescript', 44),
   openzeppelin: npmPackage('openzeppelin', '@openzeppelin/contracts', 5),
