@@ -3,6 +3,8 @@ import { createLogger } from '@hindsight/kernel/logger.ts';
 import { randomUUID } from 'node:crypto';
 import {
   appendFileSync,
+  closeSync,
+  fstatSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -62,6 +64,18 @@ async function deadProducer(count: number): Promise<string> {
   const path = join(dataDir, 'usage-spool', producer, '00000001.log');
   writeFileSync(path, bytes);
   return path;
+}
+
+/** The descriptor by which this process has a file open. */
+function descriptorOf(ino: number): number {
+  for (let fd = 3; fd < 1_000; fd++) {
+    try {
+      if (fstatSync(fd).ino === ino) return fd;
+    } catch {
+      // None.
+    }
+  }
+  throw new Error('the file is not open');
 }
 
 async function readAll(producer: SegmentReader): Promise<UsageFrame[]> {
@@ -285,6 +299,19 @@ describe('the usage spool', () => {
     await spool.writer.record(record);
     await spool.writer.close();
     expect(requestsOf(await readAll(spool.own))).toBe(1);
+    await spool.own.remove();
+  });
+
+  it('has what it wrote, though a segment cannot be closed', async () => {
+    const spool = await open();
+    await spool.writer.record(record);
+    const { ino } = statSync(join(dataDir, 'usage-spool', spool.own.producer, '00000001.log'));
+    closeSync(descriptorOf(ino));
+    await spool.writer.endSegment();
+    expect(logged.join('')).toContain('EBADF');
+    await spool.writer.record(record);
+    await spool.writer.close();
+    expect(requestsOf(await readAll(spool.own))).toBe(2);
     await spool.own.remove();
   });
 

@@ -188,7 +188,7 @@ export class SpoolWriter {
 
   async #write({ counts }: Batch): Promise<void> {
     const bytes = Buffer.from(this.#linesOf(counts).map(encodeFrame).join(''));
-    const segment = (this.#segment ??= await this.#begin());
+    const segment = this.#segment ?? (await this.#begin());
     // Into the page cache only, which is quicker than a turn of the thread pool; the thread pool waits for
     // the disk.
     for (let done = 0; done < bytes.length;) {
@@ -238,8 +238,11 @@ export class SpoolWriter {
     const number = ++this.#lastSegment;
     const { path } = this.#options.folder;
     const file = await open(segmentPath(path, number), 'wx', 0o600);
+    const segment = { number, file, written: 0, sealed: 0 };
+    // Before the next step: where that fails, the file is closed with what else the write leaves.
+    this.#segment = segment;
     await syncFolder(path);
-    return { number, file, written: 0, sealed: 0 };
+    return segment;
   }
 
   async #rotate(): Promise<void> {
@@ -248,7 +251,8 @@ export class SpoolWriter {
     this.#sealNow();
     this.#segment = undefined;
     this.#completeSegments = this.#lastSegment;
-    await segment?.file.close();
+    // What is in it is on disk already: neither a request nor the sender fails by this.
+    await segment?.file.close().catch(this.#options.onFailure);
   }
 
   /** Refused records must not be found after a restart. */
@@ -261,7 +265,7 @@ export class SpoolWriter {
       this.#options.onFailure(error);
     } finally {
       // Only now may the reader read to its end.
-      await this.#rotate().catch(() => undefined);
+      await this.#rotate();
     }
   }
 }
