@@ -251,7 +251,7 @@ export class SpoolWriter {
     this.#sealNow();
     this.#segment = undefined;
     this.#completeSegments = this.#lastSegment;
-    // What is in it is on disk already: neither a request nor the sender fails by this.
+    // Its records are on disk already: neither a request nor the sender fails by this.
     await segment?.file.close().catch(this.#options.onFailure);
   }
 
