@@ -30,6 +30,16 @@ export class Anchors {
     return this.#blocks[this.#firstWhere((known) => known.timestamp > seconds)];
   }
 
+  /** Forgets the blocks below a height. @returns true if there were any */
+  dropBelow(height: number): boolean {
+    return (
+      this.#blocks.splice(
+        0,
+        this.#firstWhere(({ number }) => number >= height),
+      ).length > 0
+    );
+  }
+
   /** Forgets everything: a remembered block contradicts the chain. */
   clear(): void {
     this.#blocks = [];

@@ -5,6 +5,8 @@ import { cases } from '@hindsight/kernel/test/support/rounds.ts';
 import fc from 'fast-check';
 import { DateSearch } from './date-search.ts';
 import { createJsonRpcNode } from '../rpc/json-rpc.ts';
+import type { EthereumNode } from '../rpc/node.ts';
+import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 import { NodeError } from '../rpc/node-error.ts';
 import { KnownBlocks } from '../state/known-blocks.ts';
 import type { BlockCalendar } from './calendar.ts';
@@ -30,6 +32,20 @@ async function serve(options: Parameters<typeof startHeaderServer>[0]): Promise<
   const server = await startHeaderServer(options);
   closers.push(() => server.close());
   return server;
+}
+
+/** A node that answers an error in place of null. */
+function lackingNode(url: string, kind: NodeErrorKind): EthereumNode {
+  const node = createJsonRpcNode({ url, ...PATIENT });
+  closers.push(() => node.close());
+  const error = new NodeError(kind, 'the node lacks the block');
+  return {
+    ...node,
+    send: async (calls, options) => {
+      const outcomes = await node.send(calls, options);
+      return outcomes.map((one) => ('result' in one && one.result === null ? { error } : one));
+    },
+  };
 }
 
 /** The truth: the last index whose time is not after the moment. */
@@ -101,6 +117,22 @@ describe('a date on a short chain', () => {
     Object.assign(history, { times, first: 0, cutOff: false });
     expect((await search.findBlockAt(100)).number).toBe(0);
   });
+
+  it.each(['missing-state', 'unknown-block'] as const)(
+    'is found once nodes have dropped earlier ones: %s',
+    async (kind) => {
+      const even = Array.from({ length: 1_000 }, (_, i) => 12 * i);
+      const history = { times: even, first: 0, finalized: 999, cutOff: false };
+      const node = lackingNode((await serve(history)).url, kind);
+      const clock = { now: () => NOW * 1000 };
+      const search = new DateSearch({ node, clock, known: new KnownBlocks(clock, 500) });
+      expect((await search.findBlockAt(1_200)).number).toBe(100);
+      Object.assign(history, { times: even.slice(500), first: 500, cutOff: true });
+      expect((await search.findBlockAt(6_605)).number).toBe(550);
+      await expect(search.findBlockAt(5_900)).rejects.toMatchObject({ kind: 'missing-state' });
+      expect((await search.findBlockAt(1_200)).number).toBe(100);
+    },
+  );
 
   it('works on a chain of one block', async () => {
     const search = searchOn((await serve({ times: [100] })).url);
@@ -397,6 +429,25 @@ describe('the calendar of earlier searches', () => {
     expect((await open(url, calendar).search.findBlockAt(2 * HOUR)).number).toBe(51);
     expect(calendar.kept.size).toBeGreaterThan(0);
   });
+
+  it.each(['missing-state', 'unknown-block'] as const)(
+    'holds where nodes lack its first block: %s',
+    async (kind) => {
+      const { url } = await serve({ times: [7_000, 7_100, 7_300], first: 50, cutOff: true });
+      const calendar = memoryCalendar();
+      const dropped = { number: 3, timestamp: 3_500, hash: hashOf(3), parentHash: hashOf(2) };
+      const kept = { number: 51, timestamp: 7_100, hash: hashOf(51), parentHash: hashOf(50) };
+      await calendar.keep([
+        { hour: 1, block: dropped, isLast: true },
+        { hour: 2, block: kept, isLast: true },
+      ]);
+      const node = lackingNode(url, kind);
+      const clock = { now: () => NOW * 1_000 };
+      const search = new DateSearch({ node, clock, known: new KnownBlocks(clock, 500), calendar });
+      expect((await search.findBlockAt(7_150)).number).toBe(51);
+      expect(await search.findBlockAt(HOUR)).toEqual(dropped);
+    },
+  );
 
   it('that cannot be read is done without', async () => {
     const server = await serve({ times, finalized: LENGTH - 64 });

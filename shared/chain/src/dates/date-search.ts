@@ -3,16 +3,23 @@ import { Fault } from '@hindsight/kernel/errors.ts';
 import { LRUCache } from 'lru-cache';
 import type { Clock } from '@hindsight/kernel/clock.ts';
 import { Anchors } from './anchors.ts';
-import { BeforeFirstBlock, NO_PARENT, type Block, type HeaderTag } from '../state/block.ts';
+import {
+  BeforeFirstBlock,
+  headerCall,
+  NO_PARENT,
+  readBlockAt,
+  type Block,
+  type HeaderTag,
+} from '../state/block.ts';
 import type { Network } from '../networks.ts';
-import { endOf, entriesOf, type BlockCalendar } from './calendar.ts';
+import { endOf, entriesOf, type BlockCalendar, type CalendarEntry } from './calendar.ts';
 import { evenHeights, guessFewHeights, guessHeights, type Bracket } from './date-guess.ts';
 import { CallSize } from '../state/call-size.ts';
 import { readHeaders } from '../state/headers.ts';
 import type { KnownBlocks } from '../state/known-blocks.ts';
 import { partsOf } from '@hindsight/kernel/parts.ts';
 import { SingleFlight } from '@hindsight/kernel/single-flight.ts';
-import type { EthereumNode } from '../rpc/node.ts';
+import { resultOf, type EthereumNode } from '../rpc/node.ts';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 import { NodeError } from '../rpc/node-error.ts';
 
@@ -122,12 +129,13 @@ export class DateSearch {
     return answer && !this.#known.isDenied(answer) ? answer : undefined;
   }
 
-  /** Searches a second time after a reorganisation in the middle of a search. */
+  /** Searches a second time after a reorganisation in the middle of a search, and without blocks that nodes have dropped. */
   async #searchTwice(moments: readonly number[], signal: AbortSignal | undefined): Promise<Found> {
     for (let tries = 0; tries < 2; tries++) {
       try {
         return await this.#search(moments, signal);
       } catch (error) {
+        if (tries === 0 && isLacking(error) && (await this.#forgetDropped(signal))) continue;
         if (!(error instanceof Reorganised)) throw error;
         // The head may be of the old chain: the second search begins with another.
         const head = this.#known.find('latest');
@@ -183,9 +191,7 @@ export class DateSearch {
     if (entries === undefined) return;
     const ascending = entries.toSorted((a, b) => a.block.number - b.block.number);
     const samples = [ascending[0], ascending.at(-1)].filter((entry) => entry !== undefined);
-    const heights = samples.map(({ block }) => block.number);
-    const canonical = samples.length === 0 ? [] : await readHeaders(this.#deps.node, heights, signal);
-    // A node may lack old blocks, or be behind: that does not discredit the calendar.
+    const canonical = samples.length === 0 ? [] : await this.#readSamples(samples, signal);
     const isUnknown = samples.length > 0 && canonical.every((block) => block === null);
     if (isUnknown || this.#isCalendarOpen) return;
     this.#isCalendarOpen = true;
@@ -201,6 +207,21 @@ export class DateSearch {
     }
   }
 
+  /** The blocks at the heights of entries; null where nodes lack one, which does not discredit the calendar. */
+  async #readSamples(
+    samples: readonly CalendarEntry[],
+    signal: AbortSignal | undefined,
+  ): Promise<readonly (Block | null)[]> {
+    const { node } = this.#deps;
+    const calls = samples.map(({ block }) => headerCall(block.number));
+    const outcomes = await node.send(calls, { signal, independent: true });
+    return samples.map(({ block }, i) => {
+      const outcome = outcomes[i];
+      if (outcome && 'error' in outcome && isLacking(outcome.error)) return null;
+      return readBlockAt(node.label, block.number, resultOf(outcome));
+    });
+  }
+
   #rememberedBracket(seconds: number): Bracket | undefined {
     const below = this.#anchors.notAfter(seconds);
     const above = this.#anchors.after(seconds) ?? this.#youngHead(seconds);
@@ -214,6 +235,13 @@ export class DateSearch {
     this.#anchors.clear();
     this.#first = undefined;
     void this.#deps.calendar?.clear();
+  }
+
+  /** Forgets blocks below all that nodes have: searches would read what lies between. @returns true if there were any */
+  async #forgetDropped(signal: AbortSignal | undefined): Promise<boolean> {
+    this.#first = undefined;
+    const { first } = await this.#readEnds(signal);
+    return this.#anchors.dropBelow(first.number);
   }
 
   #youngHead(seconds: number): Block | undefined {
@@ -346,6 +374,11 @@ export class DateSearch {
   #malformed(what: string): NodeError {
     return new NodeError('malformed', `${this.#deps.node.label} answered ${what}`);
   }
+}
+
+/** True for the error of a node that is behind, or has dropped old blocks. */
+function isLacking(error: unknown): boolean {
+  return error instanceof NodeError && (error.kind === 'missing-state' || error.kind === 'unknown-block');
 }
 
 /** Unix seconds as ISO 8601, for error messages. */
