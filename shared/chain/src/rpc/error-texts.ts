@@ -120,6 +120,11 @@ const KIND_OF_TEXT: readonly (readonly [RegExp, NodeErrorKind])[] = [
 /** JSON-RPC's own codes for a request that the node does not accept, whatever the text. */
 const REVERT_CODES = new Set([3, -32_015]);
 
+/** True if an error's text says by itself what it means. */
+export function isKnownText(text: string): boolean {
+  return KIND_OF_TEXT.some(([pattern]) => pattern.test(text));
+}
+
 /** True if an error's text means that the node has not reached the requested last block. */
 export function isBeyondHead(text: string): boolean {
   return BEYOND_HEAD.test(text);

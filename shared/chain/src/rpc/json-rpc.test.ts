@@ -110,6 +110,24 @@ describe('an HTTP status', () => {
   });
 
   it.each([
+    [503, { statusCode: 503, error: 'Service Unavailable', message: 'no upstream' }, 'busy: HTTP 503'],
+    [500, { error: 'Internal Server Error' }, 'unreachable: HTTP 500'],
+    [502, [{ error: 'Bad Gateway' }], 'unreachable: HTTP 502'],
+    [
+      500,
+      { error: 'query returned more than 10000 results' },
+      'refused: 0: query returned more than 10000 results',
+    ],
+    [400, { error: 'no such range' }, 'refused: 0: no such range'],
+    [500, { error: { code: -32_601, message: 'no such method' } }, 'refused: -32601: no such method'],
+  ])(
+    '%d counts unless an error is JSON-RPC’s, or in words that are known: %j',
+    async (status, body, outcome) => {
+      expect(await told(body, status)).toBe(outcome);
+    },
+  );
+
+  it.each([
     ['2', 2_000],
     ['0', 0],
     ['', undefined],
@@ -132,16 +150,26 @@ describe('an HTTP status', () => {
   });
 });
 
+it('credentials with a percent sign that escapes nothing are sent as they are', async () => {
+  let sent: string | undefined;
+  answer = ({ headers }, response) => {
+    sent = headers.authorization;
+    response.end(JSON.stringify([A, B]));
+  };
+  await ask({}, '', 'me:50%25%off@');
+  expect(sent).toBe(`Basic ${Buffer.from('me:50%%off').toString('base64')}`);
+});
+
 it('credentials of the URL are sent, and no part of it that may be a key is quoted', async () => {
   let sent: string | undefined;
   const secrets = ['p@ss', 'p%40ss', 'a-key-in-the-path', 'a-key-in-the-query'];
   answer = ({ headers }, response) => {
     sent = headers.authorization;
-    const message = `v2 of eth-net: ${secrets.join(' ')}`;
+    const message = `v2 of eth-net: ${secrets.join(' ')} at block 1`;
     response.end(JSON.stringify({ error: { code: 1, message } }));
   };
-  const asked = ask({}, '/v2/a-key-in-the-path?key=a-key-in-the-query&empty=', 'me:p%40ss@');
-  await expect(asked).rejects.toThrow(/^a node answered 1: v2 of eth-net:(?: \[redacted\]){4}$/);
+  const asked = ask({}, '/v2/a-key-in-the-path?key=a-key-in-the-query&chain=1', 'me:p%40ss@');
+  await expect(asked).rejects.toThrow(/^a node answered 1: v2 of eth-net:(?: \[redacted\]){4} at block 1$/);
   expect(sent).toBe(`Basic ${Buffer.from('me:p@ss').toString('base64')}`);
 });
 

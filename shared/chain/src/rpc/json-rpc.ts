@@ -1,9 +1,12 @@
 /** JSON-RPC 2.0 over a keep-alive pool of HTTP connections: one Ethereum node. */
+// It leaves a percent sign that escapes nothing as it is, where `decodeURIComponent` throws.
+import { unescape } from 'node:querystring';
 import { nextTurn } from '@hindsight/kernel/turns.ts';
 import { Pool } from '@hindsight/kernel/undici.ts';
 import { exchange, type HttpAnswer } from './http-exchange.ts';
 import type { EthereumNode, RpcCall, RpcOutcome } from './node.ts';
 import type { NodeErrorKind } from './node-error-kind.ts';
+import { isKnownText } from './error-texts.ts';
 import { fromRpcError, NodeError } from './node-error.ts';
 
 interface JsonRpcOptions {
@@ -21,7 +24,7 @@ const CONNECTIONS = 64;
 const CONNECT_TIMEOUT_MS = 1_500;
 /** Characters; a longer answer is a turn's work to read, and those of many requests may come together. */
 const LARGE = 64 * 1024;
-/** Shorter parts of a URL's path ("v2", "eth") are not keys. */
+/** Shorter parts of a URL's path and query ("v2", "eth", "1") are not keys. */
 const SHORTEST_SECRET = 8;
 
 /** The node that answered, and the parts of its URL that an error must not quote. */
@@ -58,15 +61,15 @@ export function createJsonRpcNode(options: JsonRpcOptions): EthereumNode {
 function headersFor(url: URL): Record<string, string> {
   const headers = { 'content-type': 'application/json', accept: 'application/json' };
   if (url.username === '' && url.password === '') return headers;
-  const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
+  const credentials = `${unescape(url.username)}:${unescape(url.password)}`;
   return { ...headers, authorization: `Basic ${Buffer.from(credentials).toString('base64')}` };
 }
 
 /** Providers put their keys into the path, the query or the credentials. */
 function secretsOf(url: URL): readonly string[] {
-  const path = url.pathname.split('/').filter((part) => part.length >= SHORTEST_SECRET);
-  const given = [...path, ...url.searchParams.values(), url.password, decodeURIComponent(url.password)];
-  return given.filter((part) => part !== '');
+  const parts = [...url.pathname.split('/'), ...url.searchParams.values()];
+  const given = parts.filter((part) => part.length >= SHORTEST_SECRET);
+  return [...given, ...(url.password === '' ? [] : [url.password, unescape(url.password)])];
 }
 
 function encode(calls: readonly RpcCall[]): string {
@@ -94,7 +97,7 @@ function decode(source: Source, answer: HttpAnswer, calls: readonly RpcCall[]): 
     throw malformed(source, 'something that is not JSON');
   }
   // Some servers send JSON-RPC errors with a 4xx or 5xx; nothing else counts with such a status.
-  if (!succeeded && !isFailure(parsed)) throw httpError(source, answer);
+  if (!succeeded && !isFailure(parsed, answer.status)) throw httpError(source, answer);
   return readAnswers(source, parsed, calls);
 }
 
@@ -123,9 +126,14 @@ function throwMissing(source: Source, outcomes: ReadonlyMap<number, RpcOutcome>)
   throw malformed(source, 'without one of the calls');
 }
 
-function isFailure(parsed: unknown): boolean {
+function isFailure(parsed: unknown, status: number): boolean {
   const answers: unknown[] = Array.isArray(parsed) ? parsed : [parsed];
-  return answers.length > 0 && answers.every((answer) => isObject(answer) && Boolean(answer.error));
+  return answers.length > 0 && answers.every((answer) => isObject(answer) && saysWhy(answer.error, status));
+}
+
+/** True for an error that says more than a server in trouble, of which many name the status in a field called `error`. */
+function saysWhy(error: unknown, status: number): boolean {
+  return typeof error === 'string' && status >= 500 ? isKnownText(error) : Boolean(error);
 }
 
 function isObject(value: unknown): value is RpcAnswer {
