@@ -117,6 +117,7 @@ describe('types', () => {
     ['too many', Array(65).fill('bool').join(','), 'it has more than 64 arguments and values'],
     ['an array of nothing', 'uint8[0]', 'an array of length 0 holds nothing'],
     ['too deep', `uint8${'[]'.repeat(9)}`, 'its types are nested more than 8 deep'],
+    ['too deep', `${'tuple('.repeat(9)}bool${')'.repeat(9)}`, 'its types are nested more than 8 deep'],
   ])('are refused where they are %s', (_how, types, message) => {
     expect(() => paramsOf(types)).toThrow(new UnsupportedType(message));
   });

@@ -30,13 +30,13 @@ const MAX_PARAMS = 64;
 export class TypeReader {
   #params = 0;
 
-  /** @throws {UnsupportedType} */
-  params(list: readonly ParamType[]): readonly AbiParam[] {
+  /** @param depth of the tuple whose components they are @throws {UnsupportedType} */
+  params(list: readonly ParamType[], depth = 0): readonly AbiParam[] {
     return list.map((param) => {
       this.#params += 1;
       if (this.#params > MAX_PARAMS)
         throw new UnsupportedType(`it has more than ${MAX_PARAMS} arguments and values`);
-      return { name: param.name, text: param.format('sighash'), type: this.#type(param, 0) };
+      return { name: param.name, text: param.format('sighash'), type: this.#type(param, depth) };
     });
   }
 
@@ -50,7 +50,7 @@ export class TypeReader {
     if (param.isTuple()) {
       if (param.components.length === 0)
         throw new UnsupportedType('a tuple without components holds nothing');
-      return { kind: 'tuple', components: this.params(param.components) };
+      return { kind: 'tuple', components: this.params(param.components, depth + 1) };
     }
     return basicType(param.baseType);
   }
