@@ -113,6 +113,21 @@ it('few reports do not move a head back', async () => {
   for (let at = 1; at <= 3; at++) expect(await report(99, at * 10_000)).toBe(105);
 });
 
+it('the highest head of a node that is down is believed for a minute', async () => {
+  const { member, report, fail, pass } = memberWith();
+  await report(105, 0);
+  pass(70_000);
+  expect(member.highestHead).toBe(105);
+  fail(new NodeError('unreachable', 'gone'));
+  for (let i = 0; i < 5; i++) await expect(report(105, 70_000)).rejects.toThrow('gone');
+  expect(member.highestHead).toBe(-1);
+  fail(undefined);
+  expect(await report(105, 80_000)).toBe(105);
+  fail(new NodeError('unreachable', 'gone'));
+  for (let i = 0; i < 5; i++) await expect(report(105, 81_000)).rejects.toThrow('gone');
+  expect(member.highestHead).toBe(105);
+});
+
 it('reports its head while it is slow to say what it keeps', async () => {
   const { member, keep } = memberWith();
   keep();

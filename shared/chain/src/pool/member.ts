@@ -117,9 +117,10 @@ export class Member {
     return this.#wrongChain ? undefined : this.#head;
   }
 
-  /** The highest head it has reported recently; -1 if none. */
+  /** The highest head it has reported; -1 if none, and for one that is down if it was not lately. */
   get highestHead(): number {
-    return this.#wrongChain ? -1 : this.#highest.head;
+    const isOld = this.#deps.clock.now() - this.#highest.at > HIGHEST_FOR_MS;
+    return this.#wrongChain || (this.isDown && isOld) ? -1 : this.#highest.head;
   }
 
   /** Blocks that it was behind the best head when it last reported its own. */
