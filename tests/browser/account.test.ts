@@ -91,6 +91,21 @@ describeInBrowser('By keyboard, in a small window,', process.env, (browser) => {
     await page.getByText('Linked. You can now sign in with it.').waitFor();
   });
 
+  it('a dashboard that stays open over the end of a month shows the next one, though nothing was requested', async () => {
+    const { page } = reader();
+    const { clock } = world.portal;
+    const today = new Date(clock.time);
+    const monthsOn = (months: number) => Date.UTC(today.getUTCFullYear(), today.getUTCMonth() + months);
+    const resetsOn = (at: number) =>
+      page.locator(`[data-usage] time[datetime="${new Date(at).toISOString().slice(0, 10)}"]`);
+    clock.time = monthsOn(1) - 1;
+    await enterBy(page, 'GitHub');
+    await resetsOn(monthsOn(1)).waitFor();
+    clock.time = monthsOn(1);
+    await resetsOn(monthsOn(2)).waitFor();
+    expect(await page.locator('[data-watch]').innerText()).toContain('No requests yet this month.');
+  });
+
   it('a part that is renewed leaves the focus on its button', async () => {
     const { page } = reader();
     await page.goto(world.portal.url);

@@ -6,7 +6,7 @@ const SOON_MS = 2_000;
 const LATE_MS = 60_000;
 const SLOWER = 1.3;
 
-let used = watch?.dataset.used;
+let seen = { ...watch?.dataset };
 let gap = SOON_MS;
 let timer;
 
@@ -23,11 +23,11 @@ async function look() {
     // Signed out in the meantime.
     if (answer.redirected) return;
     const { usage } = await answer.json();
-    const now = usage && String(usage.requests.used);
-    if (now && now !== used) {
+    const now = usage && { used: String(usage.requests.used), ends: usage.period.end };
+    if (now && (now.used !== seen.used || now.ends !== seen.ends)) {
       await renew('[data-usage]');
-      if (used === '0') announce();
-      used = now;
+      if (seen.used === '0' && now.used !== '0') announce();
+      seen = now;
       return plan(SOON_MS);
     }
   } catch {

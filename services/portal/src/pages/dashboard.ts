@@ -52,6 +52,7 @@ function keySection(model: DashboardModel): Html {
   const { apiUrl, exampleUrl, errors, project, usage } = model;
   const path = projectPath(project.id);
   const used = usage?.requests.used;
+  const ends = usage?.period.end;
   // Every month begins with none.
   const isFirst = usage?.requests.used === 0 && project.createdAt >= Date.parse(usage.period.start);
   return html`<section aria-labelledby="key-title" class="key">
@@ -62,7 +63,13 @@ function keySection(model: DashboardModel): Html {
     </p>
     ${keyPart(model, path, errors)}
     ${calls({ id: 'call', url: exampleUrl, key: KEY_PLACEHOLDER, copies: 'with-key' })}
-    <p class="waiting" data-watch="${path}/usage" data-used="${used ?? ''}" role="status">
+    <p
+      class="waiting"
+      data-watch="${path}/usage"
+      data-used="${used ?? ''}"
+      data-ends="${ends ?? ''}"
+      role="status"
+    >
       ${
         used === 0 &&
         html`<span class="pulse" data-script aria-hidden="true"></span> No requests yet this month.
