@@ -21,7 +21,9 @@ function failTimes(times: number): void {
 describe('a circuit', () => {
   it('opens after failures in a row, not after failures with successes between', () => {
     failTimes(2);
+    expect(circuit.hasFailed).toBe(true);
     circuit.succeed();
+    expect(circuit.hasFailed).toBe(false);
     failTimes(2);
     expect(circuit.state).toBe('closed');
     failTimes(1);

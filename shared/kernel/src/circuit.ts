@@ -32,6 +32,11 @@ export class Circuit {
     return this.waitMs > 0 ? 'open' : 'half-open';
   }
 
+  /** True from a failure to the next success. */
+  get hasFailed(): boolean {
+    return this.#failures > 0;
+  }
+
   /** Milliseconds until a trial may be made. */
   get waitMs(): number {
     return this.#openMs === 0 ? 0 : Math.max(0, this.#openUntil - this.#clock.now());

@@ -44,8 +44,8 @@ export async function askInTurn(attempt: Attempt): Promise<readonly RpcOutcome[]
   const only = queue.length === 1 ? queue[0] : undefined;
   let failure: NodeError | undefined;
   for (let member = queue.shift(); member; member = queue.shift()) {
-    // Going to another node because of an answer is not a retry; repeating after a failure is.
-    if (failure !== undefined && !budget.spend()) break;
+    // Going to another node because of an answer is not a retry; repeating after a failure is, where that one fails too.
+    if (failure !== undefined && member.isFailing && !budget.spend()) continue;
     const timeoutMs = (deadline - performance.now()) / (queue.length + 1);
     if (timeoutMs < 1) break;
     const open = parts.filter(isOpen);

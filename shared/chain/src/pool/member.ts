@@ -147,6 +147,11 @@ export class Member {
     return this.#circuit.state !== 'closed';
   }
 
+  /** True if the last that it was asked has failed. */
+  get isFailing(): boolean {
+    return this.#circuit.hasFailed;
+  }
+
   /** True if it is spared because of its answers, not because of its load. */
   get isSpared(): boolean {
     return this.isDown || this.waitMs > 0;

@@ -70,6 +70,20 @@ describe('load', () => {
     expect(pair.first.requests + pair.second.requests - before).toBeLessThanOrEqual(20 + 3 + 2);
   });
 
+  it('goes on to a node that does not fail, however often another does', async () => {
+    const node = pair.open([pair.first, pair.second], {
+      retry: { reserve: 1, perQuestion: 0 },
+      circuit: { failures: NEVER, openMs: 1, maxOpenMs: 1 },
+    });
+    await pair.settle(node);
+    pair.first.behave({ kind: 'reset' });
+    for (let at = 0; at < 5; at += 1) await ask(node);
+    pair.second.behave({ kind: 'reset' }, 1);
+    await expect(ask(node)).rejects.toMatchObject({ kind: 'unreachable' });
+    await ask(node);
+    await ask(node);
+  });
+
   it('goes to the only node once more if its connection broke', async () => {
     const node = pair.open([pair.first]);
     await ask(node);
