@@ -6,7 +6,7 @@ import type { Logger } from '@hindsight/kernel/logger.ts';
 import type { FinalityRule } from '../networks.ts';
 import { readQuantity } from '../rpc/hex.ts';
 import { leftOf, type EthereumNode, type RpcCall, type RpcOptions, type RpcOutcome } from '../rpc/node.ts';
-import { headerCall, heightIn } from '../state/block.ts';
+import { HEAD, headerCall, heightIn } from '../state/block.ts';
 
 export interface Finality {
   /** Blocks that it is behind the node's head. */
@@ -20,7 +20,6 @@ export interface FinalityNode extends EthereumNode {
   finality(): Finality | undefined;
 }
 
-const HEAD: RpcCall = { method: 'eth_blockNumber', params: [] };
 const NONE: RpcOutcome = { result: null };
 
 /** Puts a node under the rule of its network; without one, its `finalized` tag is believed at any age. */

@@ -9,7 +9,7 @@ import { NodeError, tooManyWait } from '../rpc/node-error.ts';
 import type { NodeErrorKind } from '../rpc/node-error-kind.ts';
 import type { Finality, FinalityNode } from './finality-node.ts';
 import { numberToQuantity, readQuantity } from '../rpc/hex.ts';
-import { headerCall, heightIn } from '../state/block.ts';
+import { HEAD, headerCall, heightIn } from '../state/block.ts';
 import { KeptBlocks, OLD_BLOCK, type OldestBlocks, type Question } from './kept-blocks.ts';
 import { headIn } from './verdict.ts';
 
@@ -64,7 +64,6 @@ const MAX_BUSY_MS = 60_000;
 /** Kinds of error that mean that a node is unhealthy. */
 const FAILURES: ReadonlySet<NodeErrorKind> = new Set<NodeErrorKind>(['unreachable', 'timeout', 'malformed']);
 const CHAIN_ID: RpcCall = { method: 'eth_chainId', params: [] };
-const HEAD: RpcCall = { method: 'eth_blockNumber', params: [] };
 const CAPABILITIES: RpcCall = { method: 'eth_capabilities', params: [] };
 const EARLIEST = headerCall('earliest');
 const proofAt = (height: number): RpcCall => ({

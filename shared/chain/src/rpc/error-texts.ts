@@ -117,7 +117,7 @@ const KIND_OF_TEXT: readonly (readonly [RegExp, NodeErrorKind])[] = [
   [EXECUTION_FAILED, 'reverted'],
 ];
 
-/** JSON-RPC's own codes for a request that the node does not accept, whatever the text. */
+/** Codes of a revert, whatever the text: geth's and Nethermind's. */
 const REVERT_CODES = new Set([3, -32_015]);
 
 /** True if an error's text says by itself what it means. */

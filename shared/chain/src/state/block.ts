@@ -113,6 +113,9 @@ export function readBlock(label: string, answer: unknown): Block | null {
   });
 }
 
+/** The call for the height of the newest block. */
+export const HEAD: RpcCall = { method: 'eth_blockNumber', params: [] };
+
 /** Reads the answer to `eth_blockNumber`. @throws {NodeError} `malformed` */
 export function readHead(label: string, answer: unknown): number {
   return orMalformed(`${label} returned a malformed head`, () => quantityToNumber(answer));

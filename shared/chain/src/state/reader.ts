@@ -6,6 +6,7 @@ import type { Clock } from '@hindsight/kernel/clock.ts';
 import {
   AboveHead,
   BeforeFirstBlock,
+  HEAD,
   headerCall,
   NotCanonical,
   otherBlock,
@@ -348,8 +349,7 @@ export class ChainReader {
   #headerCalls(at: BlockQuery): RpcCall[] {
     const own = headerCall(at);
     if (!this.#known.finalizedIsOld) return [own];
-    const head = at === 'latest' ? [] : [{ method: 'eth_blockNumber', params: [] }];
-    return [own, headerCall('finalized'), ...head];
+    return [own, headerCall('finalized'), ...(at === 'latest' ? [] : [HEAD])];
   }
 
   async #readHeader(
