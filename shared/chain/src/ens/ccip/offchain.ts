@@ -3,9 +3,10 @@
  * their answer in a callback.
  */
 import { Fault } from '@hindsight/kernel/errors.ts';
-import { AbiCoder } from 'ethers/abi';
+import { AbiCoder, ParamType } from 'ethers/abi';
 import { concat } from 'ethers/utils';
-import { wordToBigInt } from '../../rpc/hex.ts';
+import { decodeValues } from '../../abi/decode.ts';
+import { TypeReader } from '../../abi/types.ts';
 import type { Block } from '../../state/block.ts';
 import { callOf, type CallResult, type CallItem } from '../../state/multicall/multicall.ts';
 import type { ChainReader } from '../../state/reader.ts';
@@ -47,9 +48,11 @@ export interface CcipGateways {
 }
 
 const REFERRAL = Buffer.from('556f1830', 'hex');
-const SHAPE = ['address', 'string[]', 'bytes', 'bytes4', 'bytes'];
+const SHAPE = new TypeReader().params(
+  ['address', 'string[]', 'bytes', 'bytes4', 'bytes'].map((type) => ParamType.from(type)),
+);
 const ABI = AbiCoder.defaultAbiCoder();
-/** More would only cost decoding: an ABI array may repeat one long string many times. */
+/** Each may take a gateway's time. */
 const MAX_URLS = 16;
 /** A resolver may refer again from its callback. */
 const MAX_REFERRALS = 4;
@@ -108,9 +111,8 @@ export async function followReferral(
 /** Reads a referral. @throws {GatewayError} for one that may not be followed */
 export function readReferral(contract: string, { data, size }: CallResult): Referral {
   if (size > data.length) throw failed(`${contract} refers with more than ${MAX_BYTES} bytes`);
-  const body = data.subarray(REFERRAL.length);
-  if (urlCount(body) > BigInt(MAX_URLS)) throw failed(`${contract} refers to more than ${MAX_URLS} gateways`);
-  const referral = decodeReferral(contract, body);
+  const referral = decodeReferral(contract, data.subarray(REFERRAL.length));
+  if (referral.urls.length > MAX_URLS) throw failed(`${contract} refers to more than ${MAX_URLS} gateways`);
   // Otherwise a contract could use the gateway of another one.
   if (referral.sender !== contract.toLowerCase()) throw failed(`${contract} refers as ${referral.sender}`);
   return referral;
@@ -118,7 +120,7 @@ export function readReferral(contract: string, { data, size }: CallResult): Refe
 
 function decodeReferral(contract: string, body: Buffer): Referral {
   try {
-    const [sender, urls, callData, callback, extraData] = ABI.decode(SHAPE, body).toArray(true) as [
+    const [sender, urls, callData, callback, extraData] = decodeValues(SHAPE, body) as [
       string,
       string[],
       string,
@@ -129,12 +131,6 @@ function decodeReferral(contract: string, body: Buffer): Referral {
   } catch (cause) {
     throw new GatewayError('failed', `${contract} refers in a form that cannot be read`, cause);
   }
-}
-
-/** The number of URLs; 0 if the referral is too malformed to count them. */
-function urlCount(body: Buffer): bigint {
-  const word = (at: number): bigint => (at + 32 <= body.length ? wordToBigInt(body, at) : 0n);
-  return word(Number(word(32)));
 }
 
 function callbackData(referral: Referral, answer: string): string {
