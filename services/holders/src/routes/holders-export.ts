@@ -45,7 +45,7 @@ export const holdersExport = {
   ...OPERATIONS.exportTokenHolders,
   tag: 'Tokens',
   summary: 'Export the holders of a token',
-  description: `The rows of [the list of holders](#list-the-holders-of-a-token) as a Parquet file, in the same order: \`holder\`, \`balance\` (a decimal string, exact), \`balance_float\` (a 64-bit float, for charts), \`block\`, and \`error\` with an empty balance where it could not be read.
+  description: `The rows of \`token/holders\` as a Parquet file, in the same order: \`holder\`, \`balance\` (a decimal string, exact), \`balance_float\` (a 64-bit float, for charts), \`block\`, and \`error\` with an empty balance where it could not be read.
 
 The facts, which the list has in its first and its last line, are JSON in the header \`X-Holders-Facts\`, without the token's name and symbol. A file ends early where reading takes long, and at ${MAX_EXPORTED.toLocaleString('en')} addresses: **it is the whole list only if \`next\` is null.** Otherwise ask again with it as \`after\`, and with the \`block_hash\`; tools for Parquet read many files as one. The request has no body.
 

@@ -5,3 +5,14 @@ export function anchorOf(heading: string): string {
     .replaceAll(/[^a-z0-9_]+/g, '-')
     .replaceAll(/^-|-$/g, '');
 }
+
+/** The ids of one page's headings, asked for in their order: of equal ones the second ends with `-1`, as at GitHub. */
+export function createAnchors(): (heading: string) => string {
+  const met = new Map<string, number>();
+  return (heading) => {
+    const anchor = anchorOf(heading);
+    const before = met.get(anchor) ?? 0;
+    met.set(anchor, before + 1);
+    return before === 0 ? anchor : `${anchor}-${before}`;
+  };
+}

@@ -1,5 +1,5 @@
 /** Search over the guides and the reference, on the server: it works without scripts. Pure. */
-import { anchorOf } from './anchor.ts';
+import { createAnchors } from './anchor.ts';
 
 /** A part of a page, from one heading to the next. */
 export type SearchEntry = ReturnType<typeof entryOf>;
@@ -21,6 +21,7 @@ const SIGNS = /[^\p{L}\p{N}]/gu;
 /** The parts of a page. @param path where the page is */
 export function entriesOf(markdown: string, page: string, path: string): readonly SearchEntry[] {
   const parts = markdown.replaceAll(/^```[\s\S]*?^```$/gm, '').split(/^(?=#{1,3} )/m);
+  const anchorOf = createAnchors();
   return parts.flatMap((part): SearchEntry[] => {
     const [, marks = '', heading = ''] = /^(#{1,3}) (.+)$/m.exec(part) ?? [];
     const text = plain(part.replace(/^#.*$/m, ''));

@@ -3,8 +3,11 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { loadGuides } from '../adapters/guides.ts';
 import { loadOpenApi } from '../adapters/assets.ts';
+import { entriesOf } from '../domain/search.ts';
+import { operationsOf } from '../domain/reference.ts';
 import { guidePage } from '../pages/guides.ts';
 import { readDocument } from '../pages/parts/markdown.ts';
+import { operationPage } from '../pages/reference.ts';
 import { llms } from './guides.ts';
 
 const DOCS = resolve(import.meta.dirname, '../../../../docs');
@@ -48,7 +51,39 @@ describe('the guides', () => {
   });
 });
 
+const idsOf = (page: string) => [...page.matchAll(/ id="([^"]*)"/g)].map(([, id]) => id);
+const repeated = (all: readonly unknown[]) => all.filter((one, i) => all.indexOf(one) !== i);
+
+describe('ids', () => {
+  it.each(guides)(
+    'of $slug are unique: a button that copies, and a link, find their part by one',
+    (guide) => {
+      expect(repeated(idsOf(guidePage(FRAME, { guide, guides, next: undefined })))).toEqual([]);
+    },
+  );
+
+  it('of parts that a search finds are those of their page', () => {
+    const guide = guides.find(({ slug }) => slug === 'changelog')!;
+    const ids = idsOf(guidePage(FRAME, { guide, guides, next: undefined }));
+    const found = entriesOf(guide.markdown, guide.title, '').flatMap(({ href }) => href.split('#')[1] ?? []);
+    expect(found.filter((id) => !ids.includes(id))).toEqual([]);
+    expect(repeated(found)).toEqual([]);
+  });
+});
+
 const reference = await loadOpenApi(API, ['eth-mainnet']).loadReference();
+
+describe('the page of an endpoint', () => {
+  const network = { name: 'eth-mainnet', native: { symbol: 'ETH', decimals: 18 } };
+
+  it.each(operationsOf(reference))('$slug has every part that it links to, once', (operation) => {
+    const page = operationPage(FRAME, { operation, network, networks: [network], next: undefined });
+    const ids = idsOf(page);
+    expect(repeated(ids)).toEqual([]);
+    const linked = [...page.matchAll(/ href="#([^"]*)"/g)].map(([, id]) => id);
+    expect(linked.filter((id) => !ids.includes(id))).toEqual([]);
+  });
+});
 
 describe('llms.txt', () => {
   const text = llms({ guides, reference, apiUrl: API });

@@ -3,7 +3,7 @@
  * as text.
  */
 import { marked, type Token, type Tokens } from 'marked';
-import { anchorOf } from '../../domain/anchor.ts';
+import { anchorOf, createAnchors } from '../../domain/anchor.ts';
 import { html, type Html } from '../html.ts';
 import { codeBox } from './code-box.ts';
 import { scrollTable } from './table.ts';
@@ -12,14 +12,14 @@ import { scrollTable } from './table.ts';
 export function readDocument(markdown: string) {
   const lead: Html[] = [];
   const sections: { title: string; id: string; body: Html[] }[] = [];
-  let blocks = 0;
+  const ids = createIds();
   for (const token of marked.lexer(markdown)) {
     if (isHeading(token) && token.depth === 1) continue;
     if (isHeading(token) && token.depth === 2) {
-      sections.push({ title: token.text, id: anchorOf(token.text), body: [] });
+      sections.push({ title: token.text, id: ids.heading(token.text), body: [] });
       continue;
     }
-    const made = block(token, `code-${(blocks += 1)}`);
+    const made = block(token, ids);
     if (made !== null) (sections.at(-1)?.body ?? lead).push(made);
   }
   return { lead, sections };
@@ -36,22 +36,30 @@ export function sectionsOf({ sections }: ReturnType<typeof readDocument>): reado
   );
 }
 
+type Ids = ReturnType<typeof createIds>;
+
+/** The ids of a page's parts, each given once. */
+function createIds() {
+  let blocks = 0;
+  return { heading: createAnchors(), code: () => `code-${(blocks += 1)}` };
+}
+
 const isHeading = (token: Token): token is Tokens.Heading => token.type === 'heading';
 
-function block(token: Token, id: string): Html | null {
+function block(token: Token, ids: Ids): Html | null {
   switch (token.type) {
     case 'heading':
-      return html`<h3 id="${anchorOf((token as Tokens.Heading).text)}">${inline(token)}</h3>`;
+      return html`<h3 id="${ids.heading((token as Tokens.Heading).text)}">${inline(token)}</h3>`;
     case 'paragraph':
       return html`<p>${inline(token)}</p>`;
     case 'code':
-      return code(token as Tokens.Code, id);
+      return code(token as Tokens.Code, ids);
     case 'list':
-      return list(token as Tokens.List, id);
+      return list(token as Tokens.List, ids);
     case 'table':
       return table(token as Tokens.Table);
     case 'blockquote':
-      return html`<div class="notice">${(token.tokens ?? []).map((part) => block(part, id))}</div>`;
+      return html`<div class="notice">${(token.tokens ?? []).map((part) => block(part, ids))}</div>`;
     case 'space':
       return null;
     case 'html':
@@ -63,14 +71,14 @@ function block(token: Token, id: string): Html | null {
   }
 }
 
-function code({ text, lang }: Tokens.Code, id: string): Html {
-  return codeBox({ id, text, label: lang === 'json' ? 'An answer' : 'Code' });
+function code({ text, lang }: Tokens.Code, ids: Ids): Html {
+  return codeBox({ id: ids.code(), text, label: lang === 'json' ? 'An answer' : 'Code' });
 }
 
-function list({ ordered, items }: Tokens.List, id: string): Html {
+function list({ ordered, items }: Tokens.List, ids: Ids): Html {
   const entries = items.map(
     ({ tokens }) =>
-      html`<li>${tokens.map((part) => (part.type === 'text' ? inline(part) : block(part, id)))}</li>`,
+      html`<li>${tokens.map((part) => (part.type === 'text' ? inline(part) : block(part, ids)))}</li>`,
   );
   return ordered
     ? html`<ol>
