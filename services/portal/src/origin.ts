@@ -36,10 +36,9 @@ export function originResolver(portalUrl: string | undefined, host: string): Ori
   }
   const main = /^(0\.0\.0\.0|::)$/.test(host) ? '127.0.0.1' : host.includes(':') ? `[${host}]` : host;
   return ({ socket, headers }) => {
-    const names = [main, '127.0.0.1', 'localhost', '[::1]'].map(
-      (name) => `${name}:${socket.localPort ?? ''}`,
-    );
-    const known = names.find((name) => name === headers.host);
-    return `http://${known ?? names[0] ?? ''}`;
+    // Browsers leave the standard port out.
+    const port = socket.localPort === 80 ? '' : `:${socket.localPort ?? ''}`;
+    const known = [main, '127.0.0.1', 'localhost', '[::1]'].find((name) => name + port === headers.host);
+    return `http://${known ?? main}${port}`;
   };
 }
