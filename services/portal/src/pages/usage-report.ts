@@ -7,7 +7,7 @@ import { html, type Html } from './html.ts';
 import { field, formError, type FormErrors } from './parts/form.ts';
 import { count, moment } from './parts/format.ts';
 import { projectPage } from './parts/project-page.ts';
-import { dayBars, dayTable, requestsTable } from './parts/usage.ts';
+import { dayBars, dayTable, requestsTable, unavailable } from './parts/usage.ts';
 
 /** Units of a month by something. */
 export interface UsageTotals {
@@ -40,8 +40,7 @@ export function usageReportPage(frame: Frame, model: UsageReportModel): string {
   return projectPage(
     frame,
     { project, title: 'Usage', notice: model.notice, width: 'wide' },
-    html`${monthList(model, path)}
-    ${usage ? figures(model, usage, path) : html`<p class="empty">Usage is unavailable right now. Reload in a minute.</p>`}
+    html`${monthList(model, path)} ${usage ? figures(model, usage, path) : unavailable('Usage is')}
     ${alerts(model, path)}`,
   );
 }
@@ -100,7 +99,7 @@ function alerts({ thresholds, reached, month, errors }: UsageReportModel, path: 
       </ul>`
     }
     ${formError(errors)}
-    ${thresholds === null ? html`<p class="empty">Alerts are unavailable right now. Reload in a minute.</p>` : alertForm(thresholds, errors, path)}
+    ${thresholds === null ? unavailable('Alerts are') : alertForm(thresholds, errors, path)}
   </section>`;
 }
 

@@ -13,7 +13,7 @@ const OWN = new Set(['your-email', 'your-password']);
 
 /** By the path that follows. */
 const PURPOSES: readonly (readonly [path: RegExp, purpose: string])[] = [
-  [/\/key$/, 'see your API key'],
+  [/\/(?:key|reveal)$/, 'see your API key'],
   [/\/rotate$/, 'rotate your API key'],
   [/^\/dashboard\/.*key/, 'change your API keys'],
   [/^\/account\/delete$/, 'delete your account'],

@@ -84,6 +84,17 @@ describe('a page', () => {
     expect(done.headers.get('location')).toBe('/account?done=asked');
   });
 
+  it('says what its reader signs in again for', async () => {
+    const { browser } = await signUp(portal);
+    for (const [then, purpose] of [
+      ['/dashboard/projects/p/keys/k', 'change your API keys'],
+      ['/dashboard/projects/p/keys/k/reveal', 'see your API key'],
+    ])
+      expect(await (await browser.post(`/sign-in/again?then=${then}`)).text()).toContain(
+        `again to ${purpose}`,
+      );
+  });
+
   it('confirms who someone is for forms of the portal only', async () => {
     const { browser } = await signUp(portal);
     for (const then of ['https://evil.example/', '//evil.example/account/x', '/sign-out', '/accounts', ''])

@@ -14,9 +14,14 @@ type Daily = UsageReport['daily'];
  */
 export function usagePart(usage: UsageReport | null, project: Project): Html {
   return html`<div data-usage>
-    ${usage ? figures(usage, limitsOf(project)) : html`<p class="empty">Usage is unavailable right now. Reload in a minute.</p>`}
+    ${usage ? figures(usage, limitsOf(project)) : unavailable('Usage is')}
     <div class="folds">${planPart(project)} ${usage && dayTable(usage.daily)}</div>
   </div>`;
+}
+
+/** In place of a part that cannot be read. @param whatIs its name and verb: `Usage is` */
+export function unavailable(whatIs: string): Html {
+  return html`<p class="empty">${whatIs} unavailable right now. Reload in a minute.</p>`;
 }
 
 function figures({ requests, period, orders, daily }: UsageReport, { rate, maxPageSize }: Limits): Html {
