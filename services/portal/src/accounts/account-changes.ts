@@ -7,7 +7,7 @@ import {
   type Offered,
 } from '../domain/account.ts';
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
-import { parseEmail } from '../domain/email.ts';
+import { INVALID_EMAIL, parseEmail } from '../domain/email.ts';
 import { addressTakenEmail, farewellEmail, formerAddressEmail, newAddressEmail } from '../domain/emails.ts';
 import type { UserProjects } from '../user-projects.ts';
 import { changeAccount, dataOf, issue, notify, type AccountDeps } from './deps.ts';
@@ -41,7 +41,7 @@ export function createAccountChanges(deps: Deps) {
     /** Emails a new address, which replaces the old one once confirmed. Resolves to the error, if any. */
     async askForEmail(account: Account, text: string, origin: string): Promise<string | undefined> {
       const email = parseEmail(text);
-      if (email === null) return 'Enter a valid email address.';
+      if (email === null) return INVALID_EMAIL;
       if (email === account.email) return 'This is already your address.';
       await attempts.spend(['mail to', email], ['mail wanted from', account.id]);
       const data: WaitingAddress = { userId: account.id, email };

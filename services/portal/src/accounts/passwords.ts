@@ -1,7 +1,7 @@
 import { addressBlock } from '@hindsight/http/address-block.ts';
 import { loginOfEmail, type Account } from '../domain/account.ts';
 import { HOUR_MS } from '@hindsight/kernel/durations.ts';
-import { parseEmail } from '../domain/email.ts';
+import { INVALID_EMAIL, parseEmail } from '../domain/email.ts';
 import { resetEmail } from '../domain/emails.ts';
 import { faultOfPassword, MAX_PASSWORD_LENGTH } from '../domain/password.ts';
 import {
@@ -11,6 +11,7 @@ import {
   notify,
   type AccountDeps,
   type AccountOrId,
+  type FieldFaults,
   type Sender,
 } from './deps.ts';
 import type { KnownBrowsers } from './known-browsers.ts';
@@ -73,17 +74,20 @@ export function createPasswordSignIn(deps: Deps) {
       return account;
     },
 
-    /** Emails a reset link if the address has an account; does not reveal whether it has. */
-    async forgot(text: string, { address, origin }: Place): Promise<'sent' | 'no-address'> {
+    /**
+     * Emails a reset link if the address has an account; does not reveal whether it has. Resolves to the form's errors,
+     * undefined if there are none.
+     */
+    async forgot(text: string, { address, origin }: Place): Promise<FieldFaults | undefined> {
       await attempts.spend(['mail wanted from', addressBlock(address)]);
       const email = parseEmail(text);
-      if (email === null) return 'no-address';
+      if (email === null) return { email: INVALID_EMAIL };
       await attempts.spend(['mail to', email]);
       const account = await stores.accounts.findByLogin(loginOfEmail(email));
       // An unknown address gets a ticket too, so that both take the same time.
       const path = await resetPath(deps, email, account?.id ?? null);
       if (account !== null) mailer.post({ to: email, ...resetEmail(origin + path) });
-      return 'sent';
+      return undefined;
     },
 
     async canReset(token: string): Promise<boolean> {

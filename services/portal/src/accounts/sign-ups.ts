@@ -1,7 +1,7 @@
 import { addressBlock } from '@hindsight/http/address-block.ts';
 import { loginOfEmail, newAccount, type Account } from '../domain/account.ts';
 import { DAY_MS } from '@hindsight/kernel/durations.ts';
-import { parseEmail } from '../domain/email.ts';
+import { INVALID_EMAIL, parseEmail } from '../domain/email.ts';
 import { existingAccountEmail, confirmationEmail } from '../domain/emails.ts';
 import { faultOfPassword } from '../domain/password.ts';
 import {
@@ -62,7 +62,7 @@ export function createSignUps(deps: AccountDeps) {
     async begin(form: SignUpForm, sender: Sender): Promise<FieldFaults | undefined> {
       const email = parseEmail(form.email);
       const password = faultOfPassword(form.password, email);
-      if (email === null) return { email: 'Enter a valid email address.', password };
+      if (email === null) return { email: INVALID_EMAIL, password };
       if (password !== undefined) return { password };
       await attempts.spend(['sign-up from', addressBlock(sender.address)], ['mail to', email]);
       // Hashed in any case, so that the response time reveals nothing either.
@@ -72,16 +72,23 @@ export function createSignUps(deps: AccountDeps) {
       return undefined;
     },
 
-    /** Sends another email for a pending sign-up, or for one that was confirmed elsewhere. */
-    async again(text: string, sender: Sender): Promise<void> {
+    /**
+     * Sends another email for a pending sign-up, or for one that was confirmed elsewhere. Resolves to the form's errors,
+     * undefined if there are none.
+     */
+    async again(text: string, sender: Sender): Promise<FieldFaults | undefined> {
       const email = parseEmail(text);
       await attempts.spend(['mail wanted from', addressBlock(sender.address)]);
-      if (email === null) return;
+      if (email === null) return { email: INVALID_EMAIL };
       await attempts.spend(['mail to', email]);
       const ticket = await stores.tickets.latest('sign-up', email, clock.now());
-      if (ticket !== null) return write(dataOf<WaitingSignUp>(ticket), sender.origin);
+      if (ticket !== null) {
+        await write(dataOf<WaitingSignUp>(ticket), sender.origin);
+        return undefined;
+      }
       const existing = await stores.accounts.findByLogin(loginOfEmail(email));
       if (existing !== null) mailer.post({ to: email, ...existingAccountEmail(sender.origin) });
+      return undefined;
     },
 
     /** The address that a link confirms, and whether the password is needed; null if the link no longer works. */

@@ -66,10 +66,13 @@ function content(frame: Frame, { state, email, token, password, errors }: Verify
         <a class="button primary" href="/sign-in">Sign in</a> <a href="/sign-up">Sign up again</a>
       </p>`;
   }
-  return html`<p>We’ve sent a confirmation link to ${email ? html`<strong>${email}</strong>` : 'you'}.</p>
-    ${mailboxNotice(frame)}
+  const sent = html`<p>
+      We’ve sent a confirmation link to ${email ? html`<strong>${email}</strong>` : 'you'}.
+    </p>
+    ${mailboxNotice(frame)}`;
+  return html`${formError(errors) ?? sent}
     <form method="post" action="/verify/again">
-      ${emailField({ value: email ?? '' })}
+      ${emailField({ value: email ?? '', error: errors?.fields?.email })}
       <div class="actions"><button type="submit">Resend the link</button></div>
     </form>`;
 }

@@ -4,6 +4,7 @@ import { forgotPage } from '../pages/forgot.ts';
 import { resetPage } from '../pages/reset.ts';
 import { signInPage } from '../pages/sign-in.ts';
 import type { AccountRouteDeps } from './account-deps.ts';
+import type { FormErrors } from '../pages/parts/form.ts';
 import { NO_EMAIL } from '../pages/parts/ways-in.ts';
 import { textOf, type Form, type Query } from './forms.ts';
 import { goTo, noticeOf, showPage, type Notices } from './pages.ts';
@@ -60,11 +61,11 @@ export function addRecovery(app: HttpServer, { context, visitors, passwords, way
   );
   app.post<Form>('/forgot', async (request, reply) => {
     const email = textOf(request.body, 'email');
-    const refuse = (errors: { form: string } | { fields: { email: string } }) =>
+    const refuse = (errors: FormErrors) =>
       showPage(context, reply, forgotPage, { ways, email, sent: false, errors });
     if (!ways.email) return refuse({ form: NO_EMAIL });
-    const outcome = await passwords.forgot(email, visitors.returningSender(request));
-    if (outcome === 'no-address') return refuse({ fields: { email: 'Enter a valid email address.' } });
+    const fields = await passwords.forgot(email, visitors.returningSender(request));
+    if (fields !== undefined) return refuse({ fields });
     await showPage(context, reply, forgotPage, { ways, email: '', sent: true });
   });
   app.get<Query>('/reset', async (request, reply) => {

@@ -44,7 +44,9 @@ export function addSignUp(app: HttpServer, deps: AccountRouteDeps): void {
   });
   app.post<Form>('/verify/again', async (request, reply) => {
     const email = textOf(request.body, 'email');
-    await signUps.again(email, visitors.sender(reply));
+    const fields = await signUps.again(email, visitors.sender(reply));
+    if (fields !== undefined)
+      return showPage(context, reply, verifyPage, { state: 'sent', email, errors: { fields } });
     visitors.noteAddressee(reply, email);
     await goTo(reply, '/verify');
   });

@@ -81,6 +81,14 @@ export function describeWaysIn(place: () => Place): void {
       expect(await portal.linkTo(email, 3)).toBe(`${portal.url}/sign-in`);
     });
 
+    it('another email is not said to be sent to what is no address', async () => {
+      const answer = await portal.browser().post('/verify/again', { email: 'ada@localhost' });
+      const text = await answer.text();
+      expect([answer.status, text]).toEqual([422, expect.stringContaining('Enter a valid email address.')]);
+      expect(text).toMatch(/value="ada@localhost"/);
+      expect(text).not.toContain('We’ve sent');
+    });
+
     it('a forgotten password is reset by email, once, and all sessions end', async () => {
       const { email, browser } = await signUp(portal);
       const other = portal.browser();
